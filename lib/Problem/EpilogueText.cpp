@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Problem/EpilogueText.h"
+#include "Basics/ClosestName.h"
 #include "Basics/OtherNames.h"
 #include "Problem/QuantizationText.h"
 
@@ -49,14 +50,22 @@ constexpr OtherName kOtherStages[] = {
     {"swish", "silu"},
 };
 
-/// For messages about an unknown stage.
+/// For messages about an unknown stage: what it is called here, or which one
+/// may have been meant.
 std::string stageHere(const std::string &name) {
   constexpr size_t kStages = std::size(kNamedOps);
   OtherName ofLargeLetters[kStages];
+  std::string_view names[kStages];
   std::ranges::transform(kNamedOps, ofLargeLetters, [](const NamedOp &known) {
     return OtherName{known.name, known.name};
   });
-  return nameHere(name, ofLargeLetters) + nameHere(name, kOtherStages);
+  std::ranges::transform(kNamedOps, names, &NamedOp::name);
+  if (std::string here =
+          nameHere(name, ofLargeLetters) + nameHere(name, kOtherStages);
+      !here.empty())
+    return here;
+  const std::string_view meant = closestName(name, names, /*prefix=*/0);
+  return meant.empty() ? "" : ", did you mean " + std::string(meant) + "?";
 }
 
 bool belongsToName(char c) {

@@ -3,7 +3,7 @@
 #include "Runtime/Environment.h"
 
 #include "Basics/MessageText.h"
-#include "Runtime/ClosestName.h"
+#include "Basics/ClosestName.h"
 #include "Runtime/Log.h"
 #include "Runtime/PrintableText.h"
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <fmt/core.h>
 #include <string>
+#include <string_view>
 
 namespace lintel {
 
@@ -26,12 +27,15 @@ inline bool mayHaveWaitedForCpus(double microseconds, double predicted) {
   return waitedForCpus(microseconds, predicted, /*tooManyTimes=*/3);
 }
 
+/// What to do where threads wait for each other's CPUs.
+inline constexpr std::string_view kHowThreadsSleep =
+    "OMP_WAIT_POLICY=passive lets those of OpenMP sleep between calls";
+
 /// The same as a reason to doubt a time.
 inline std::string timesTheEstimate(double microseconds, double predicted) {
   return fmt::format("a call took {:.0f} times what was estimated, as where "
-                     "threads wait for CPUs (OMP_WAIT_POLICY=passive lets "
-                     "those of OpenMP sleep between calls)",
-                     microseconds / predicted);
+                     "threads wait for CPUs ({})",
+                     microseconds / predicted, kHowThreadsSleep);
 }
 
 /// The same of threads that lost to one, which may be a little slower.

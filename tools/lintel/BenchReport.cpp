@@ -77,7 +77,8 @@ static std::string timingText(const Timing &timing) {
   const TuningReport &report = timing.report;
   const std::string scatter =
       timing.spread ? ", scatter " + fixed(100 * *timing.spread, 1, "%") : "";
-  return "  " + report.schedule + "\n  " +
+  return "  " + report.schedule +
+         (timing.idle.empty() ? "" : "; " + timing.idle) + "\n  " +
          millisecondsText(report.medianMicroseconds) + " median, " +
          millisecondsText(report.minMicroseconds) + " min, " +
          fixed(report.gflops, 1, " GFLOP/s, ") +

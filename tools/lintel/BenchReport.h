@@ -20,6 +20,7 @@ struct Timing {
   std::optional<double> spread = {}; ///< of samples, three or more
   double peakGflops = 0;             ///< what the share refers to
   std::string doubt = {};            ///< why it means little, or empty
+  std::string idle = {}; ///< idleText() of the schedule with so many rows
   /// Tuning flushes all of the weight after each run, as other layers of a
   /// model would displace it; here it is where the call before left it.
   bool isTunedFlushed = false;

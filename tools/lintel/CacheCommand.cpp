@@ -185,7 +185,7 @@ Command makeCacheCommand(CommandParser program) {
       parser.addCommand("ls", "list the entries, newest first"),
       parser.addCommand("show", "print one entry"),
       parser.addCommand("verify", "read every entry; exit 1 if one is damaged"),
-      parser.addCommand("prune", "remove the oldest entries"),
+      parser.addCommand("prune", "remove damaged entries, then the oldest"),
       parser.addCommand("clear", "remove every entry")});
   arguments->show
       .addText("key", arguments->key,

@@ -22,7 +22,6 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
-#include <fmt/core.h>
 #include <optional>
 
 namespace lintel::tool {
@@ -166,26 +165,17 @@ std::string measuredText(const TuningReport &report) {
          doubtText(report);
 }
 
-/// What a schedule leaves idle, as one does whose grid was left out.
-std::string idleText(const Schedule &schedule, const Problem &problem,
-                     int threads) {
-  const int64_t busy = threadsTaken(schedule, problem, threads);
-  return busy < threads
-             ? fmt::format("; works on {} of {} threads", busy, threads)
-             : "";
-}
-
 std::string summary(const Explanation &explanation,
                     const std::string &comment) {
   const TuningReport &report = explanation.report;
   const StageText *assembly = findStage(explanation, kAssemblyStage);
+  const std::string idle =
+      idleText(report.schedule, explanation.problem, report.threads);
   Table table(comment, {});
   table.addRow({"problem", subjectText(explanation.problem, report)});
-  table.addRow(
-      {"schedule",
-       report.schedule + " (" + std::string(toString(report.source)) +
-           idleText(explanation.schedule, explanation.problem, report.threads) +
-           ")"});
+  table.addRow({"schedule", report.schedule + " (" +
+                                std::string(toString(report.source)) +
+                                (idle.empty() ? "" : "; " + idle) + ")"});
   table.addRow(
       {"predicted", millisecondsText(explanation.predictedMicroseconds)});
   table.addRow({"measured", measuredText(report)});

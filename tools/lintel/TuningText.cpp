@@ -5,7 +5,11 @@
 #include "ProblemArguments.h"
 #include "Table.h"
 
+#include "Lintel/Schedule.h"
+#include "Schedule/Partition.h"
+
 #include <algorithm>
+#include <fmt/core.h>
 
 namespace lintel::tool {
 
@@ -111,6 +115,22 @@ std::string subjectText(const Problem &problem, const TuningReport &report) {
          " isa=" + report.isa;
 }
 
+std::string idleText(const std::string &schedule, const Problem &problem,
+                     int threads) {
+  const Expected<Schedule> parsed = Schedule::parse(schedule);
+  if (!parsed)
+    return "";
+  const int64_t busy = threadsTaken(*parsed, problem, threads);
+  return busy < threads
+             ? fmt::format("works on {} of {} threads", busy, threads)
+             : "";
+}
+
+/// `text` as a line of its own, if there is any.
+static std::string onALine(const std::string &text) {
+  return text.empty() ? "" : text + "\n";
+}
+
 /// Those that noise does not let tell from the winner are reported with its
 /// numbers, as are those that were faster and gave way, which say why.
 static std::string tiesText(const TuningReport &report) {
@@ -136,7 +156,13 @@ static std::string promisesText(const TuningReport &report) {
 /// means, and how many tie.
 static std::string raceText(const Problem &problem,
                             const TuningReport &report) {
-  std::string text = "AUTOTUNE " + subjectText(problem, report) + "\n";
+  std::string text = "AUTOTUNE " + subjectText(problem, report);
+  // Others than usual stand in the range: "5..16@8".
+  if (!problem.rows().isKnown() &&
+      problem.rowsText().find('@') == std::string::npos)
+    text += ", timed with " +
+            counted(size_t(problem.rows().typical), "row", "rows");
+  text += "\n";
   using enum Table::Align;
   Table table("  ", {left, right, right, right, right});
   // A remark beside the schedule is no number and must not widen its column.
@@ -146,7 +172,8 @@ static std::string raceText(const Problem &problem,
     (row.size() > 2 ? table : remarks).addRow(std::move(row));
   }
   return text + table.text() + remarks.text() + promisesText(report) +
-         tiesText(report);
+         tiesText(report) +
+         onALine(idleText(report.schedule, problem, report.threads));
 }
 
 /// "48", or "2 group=16" where elements of K lie side by side.

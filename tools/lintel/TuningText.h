@@ -56,4 +56,9 @@ std::string medianText(const TuningReport &report);
 /// "linear(...) f32 bias threads=2 isa=avx512".
 std::string subjectText(const Problem &problem, const TuningReport &report);
 
+/// "works on 1 of 2 threads", of a schedule that leaves some idle, as one does
+/// whose grid was left out, or one that won while others had the CPUs.
+std::string idleText(const std::string &schedule, const Problem &problem,
+                     int threads);
+
 } // namespace lintel::tool

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "UsageMessage.h"
 
+#include "Basics/ClosestName.h"
 #include "Quote.h"
-#include "Runtime/ClosestName.h"
 
 #include <CLI/CLI.hpp>
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Runtime/Environment.h"
 
-#include "Runtime/ClosestName.h"
 
 #include <gmock/gmock.h>
 
@@ -169,24 +168,6 @@ TEST_F(EnvironmentTest, StrayVariablesAreNamedWithWhatMayHaveBeenMeant) {
   for (const char *name : kVariables)
     setenv(name, "", 1);
   EXPECT_EQ(strayVariables(), before);
-}
-
-TEST(ClosestNameTest, MisspellingsAreSeenAndOtherNamesAreNot) {
-  constexpr std::string_view known[] = {"LINTEL_CACHE_DIR", "LINTEL_LOG",
-                                        "LINTEL_ISA", "LINTEL_THREADS"};
-  const auto closest = [&](std::string_view name) {
-    return closestName(name, known, 7);
-  };
-  EXPECT_EQ(closest("LINTEL_THREAD"), "LINTEL_THREADS");
-  EXPECT_EQ(closest("LINTEL_TRHEADS"), "LINTEL_THREADS");
-  EXPECT_EQ(closest("LINTEL_CACHEDIR"), "LINTEL_CACHE_DIR");
-  EXPECT_EQ(closest("LINTEL_CACHE_DIRS"), "LINTEL_CACHE_DIR");
-  EXPECT_EQ(closest("LINTEL_LOGG"), "LINTEL_LOG");
-  EXPECT_EQ(closest("LINTEL_ISO"), "LINTEL_ISA");
-  for (std::string_view other :
-       {"LINTEL_FOO", "LINTEL_", "LINTEL_CACHE", "LINTEL_THREADS_PER_CORE"})
-    EXPECT_EQ(closest(other), "") << other;
-  EXPECT_EQ(closest("LINTEL_" + std::string(100000, 'T')), "");
 }
 
 TEST_F(EnvironmentTest, CacheDirectoryInOrderOfPreference) {

@@ -67,6 +67,14 @@ class CtestOptionsTest(unittest.TestCase):
             with self.assertRaisesRegex(AssertionError, "is not for the caller"):
                 self.options(*words)
 
+    def test_an_option_without_its_value_is_refused(self):
+        """ctest would take it in silence, and run all tests."""
+        for words in (["--label-regex"], ["-j4", "-R"], ["-R", "unit", "-E"]):
+            with self.assertRaisesRegex(AssertionError, f"'{words[-1]}' takes a value"):
+                self.options(*words)
+        with self.assertRaisesRegex(AssertionError, "'--label-regex' takes a value"):
+            self.options("--label-regex", "-V")
+
     def test_what_is_only_listed_is_not_counted(self):
         self.assertEqual(self.run_test("-j4"), "counted\n")
         for words in (["-N"], ["--show-only=json-v1"], ["-R", "unit", "--print-labels"]):

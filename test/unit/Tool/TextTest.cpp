@@ -5,16 +5,13 @@
 #include "JsonLine.h"
 #include "PeakText.h"
 #include "Progress.h"
-#include "Stopwatch.h"
 #include "Table.h"
 #include "TuningText.h"
 
 #include <gmock/gmock.h>
 
-#include <chrono>
 #include <cstring>
 #include <limits>
-#include <thread>
 
 using namespace lintel;
 using namespace lintel::tool;
@@ -191,6 +188,7 @@ TEST(TuningTextTest, HasTheShapeOfTheContract) {
       "  tile=2x16  dropped: not timed\n"
       "  tile=8x64  dropped: out of memory\n"
       "  tile=6x64  wrong: element (3, 5) is off\n"
+      "works on 1 of 2 threads\n"
       "5 candidates, 3 objects; compile 30.0 ms, verify 0.0 ms, time 0.0 ms, "
       "total 0.0 ms\n");
 }
@@ -227,14 +225,36 @@ TEST(TuningTextTest, AdvisesNoTuningOfAPinnedSchedule) {
   EXPECT_EQ(doubtText(pinned), ", interrupted");
 }
 
+TEST(TuningTextTest, SaysWhatAScheduleLeavesIdle) {
+  const Problem problem = Problem::parse("128x768:768x3072").value();
+  EXPECT_EQ(idleText("tile=8x48,grid=1x1", problem, 4),
+            "works on 1 of 4 threads");
+  EXPECT_EQ(idleText("tile=8x48,grid=1x3", problem, 4),
+            "works on 3 of 4 threads");
+  EXPECT_EQ(idleText("tile=8x48,grid=2x2", problem, 4), "");
+  EXPECT_EQ(idleText("", problem, 4), "");
+}
+
+TEST(TuningTextTest, SaysWithHowManyRowsARangeIsTimed) {
+  TuningReport ranged = report();
+  const auto text = [&](const char *problem) {
+    return tuningText(Problem::parse(problem).value(), ranged);
+  };
+  EXPECT_THAT(text("5..16x768:768x3072 bias"),
+              HasSubstr("isa=avx512, timed with 16 rows\n"));
+  // Those are named already.
+  EXPECT_THAT(text("5..16@8x768:768x3072 bias"), HasSubstr("isa=avx512\n"));
+}
+
 TEST(TuningTextTest, CountsThoseThatTie) {
   const Problem problem = Problem::parse("128x768:768x3072 bias").value();
   TuningReport tied = report();
   EXPECT_THAT(tuningText(problem, tied), Not(HasSubstr("within noise")));
   tied.candidates[1].medianMicroseconds = tied.medianMicroseconds;
   tied.candidates[2].medianMicroseconds = tied.medianMicroseconds;
-  EXPECT_THAT(tuningText(problem, tied),
-              HasSubstr("\nwithin noise of the best: 2\n5 candidates,"));
+  EXPECT_THAT(
+      tuningText(problem, tied),
+      HasSubstr("\nwithin noise of the best: 2\nworks on 1 of 2 threads\n"));
 }
 
 TuningReport reportOfBuckets() {
@@ -256,12 +276,14 @@ TEST(TuningTextTest, ShowsEachBucketAndTheChoiceOfThePanels) {
       tuningText(problem, reportOfBuckets()),
       "AUTOTUNE linear(1x768, 768x3072) f32 bias threads=2 isa=avx512\n"
       "  tile=8x48  0.5000 ms  100.0%  1200.0 GFLOP/s  80.0% of peak\n"
+      "works on 1 of 2 threads\n"
       "AUTOTUNE linear(2..?@64x768, 768x3072) f32 bias threads=2 isa=avx512\n"
       "  tile=8x48  0.5000 ms  100.0%  1200.0 GFLOP/s  80.0% of peak\n"
       "  tile=4x64  1.0000 ms   50.0%   600.0 GFLOP/s  40.0% of peak\n"
       "  tile=2x16  dropped: not timed\n"
       "  tile=8x64  dropped: out of memory\n"
       "  tile=6x64  wrong: element (3, 5) is off\n"
+      "works on 1 of 2 threads\n"
       "panels of 48: 1.031 times the best of each kernel by itself; 64: "
       "1.250, 2 group=16: 2.000\n"
       "6 candidates, 6 objects; compile 30.0 ms, verify 0.0 ms, time 0.0 ms, "
@@ -355,29 +377,6 @@ TEST(JsonLineTest, StaysOnOneLine) {
   EXPECT_EQ(object.getString("problem"), "128x768:768x3072 bias");
   EXPECT_EQ(object.getInteger("threads"), 2);
   EXPECT_THAT(line, HasSubstr("\"infinite\":null"));
-}
-
-TEST(StopwatchTest, TakesEnoughSamplesAndHeedsStop) {
-  int calls = 0;
-  Lap lap = timeRepeatedly([&] { ++calls; }, [] { return false; });
-  EXPECT_GE(lap.samples.size(), 10u);
-  EXPECT_GE(calls, int(lap.samples.size()));
-  EXPECT_GT(lap.median(), 0);
-  EXPECT_EQ(timeRepeatedly([] {}, [] { return true; }).samples.size(), 1u);
-  // One that is only cold at first is timed as the short call that it is.
-  calls = 0;
-  lap = timeRepeatedly(
-      [&] {
-        if (++calls == 1)
-          std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      },
-      [] { return false; });
-  EXPECT_GT(calls, 10 * int(lap.samples.size()));
-  // A call that takes long is made no more often than it must be.
-  calls = 0;
-  EXPECT_EQ(
-      timeRepeatedly([&] { ++calls; }, [] { return true; }).samples.size(), 1u);
-  EXPECT_EQ(calls, 1);
 }
 
 } // namespace

@@ -6,7 +6,7 @@
 #include "formats/Npy.h"
 #include "formats/Safetensors.h"
 
-#include "Runtime/ClosestName.h"
+#include "Basics/ClosestName.h"
 #include "Runtime/PrintableText.h"
 
 #include <filesystem>

@@ -1,6 +1,6 @@
 // Which name was meant by one that is unknown.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "Runtime/ClosestName.h"
+#include "Basics/ClosestName.h"
 
 #include <algorithm>
 #include <numeric>

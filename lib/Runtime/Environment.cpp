@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Runtime/Environment.h"
 
-#include "Basics/MessageText.h"
 #include "Basics/ClosestName.h"
+#include "Basics/MessageText.h"
 #include "Runtime/Log.h"
 #include "Runtime/PrintableText.h"
 

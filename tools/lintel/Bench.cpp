@@ -120,9 +120,10 @@ Error withAdvice(const Problem &problem, const Error &error) {
 
 /// Before a tuning of seconds whose kernel there would be no memory to call.
 Status checkMemory(const Problem &problem, const std::vector<int64_t> &rows) {
-  const int64_t most =
-      rows.empty() ? problem.rows().typical : *std::ranges::max_element(rows);
-  Status fits = checkMemoryOfCalls(problem, {}, most);
+  // Fewer rows are timed before too many fail.
+  const int64_t fewest =
+      rows.empty() ? problem.rows().typical : *std::ranges::min_element(rows);
+  Status fits = checkMemoryOfCalls(problem, {}, fewest);
   return fits ? fits : withAdvice(problem, fits.error());
 }
 

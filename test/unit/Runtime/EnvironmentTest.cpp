@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Runtime/Environment.h"
 
-
 #include <gmock/gmock.h>
 
 #include <climits>

@@ -72,14 +72,14 @@ struct Sampled {
 /// threads waited, a call that took half as long again as estimated is enough.
 std::string doubtIn(const Timing &timing, const Sampled &sampled,
                     const Problem &problem, const Engine::Impl &engine) {
-  constexpr double kLargeSwing = 0.3, kTooLong = 1.5;
+  constexpr double kLargeSwing = 0.3, kTooManyTimes = 1.5;
   const Expected<Schedule> schedule = Schedule::parse(timing.report.schedule);
   if (!schedule || engine.target.emulatesTiles())
     return "";
   const double predicted =
       predictMicroseconds(*schedule, problem, engine.target, engine.threads);
   const double median = timing.report.medianMicroseconds;
-  if (sampled.waited() && median > kTooLong * predicted)
+  if (sampled.waited() && waitedForCpus(median, predicted, kTooManyTimes))
     return fmt::format("threads waited for CPUs that others had, {:.2f} s in "
                        "{:.2f} s ({})",
                        sampled.waitedSeconds, sampled.seconds,

@@ -42,7 +42,7 @@ def check_common_options(parser: argparse.ArgumentParser, arguments: argparse.Na
             said = "LINTEL_THREADS"
         arguments.threads = _usual_threads(parser, arguments.build)
     if arguments.threads < 1:
-        parser.error("--threads must be at least 1")
+        parser.error(f"{said} must be at least 1")
     allowed = len(os.sched_getaffinity(0))
     if arguments.threads > allowed:  # before anything is installed
         parser.error(f"{said} {arguments.threads}: this process may use {allowed} CPUs")
@@ -50,7 +50,10 @@ def check_common_options(parser: argparse.ArgumentParser, arguments: argparse.Na
 
 def _is_there(parser: argparse.ArgumentParser, path: Path) -> bool:
     try:
-        return path.exists()
+        path.stat()
+        return True
+    except (FileNotFoundError, NotADirectoryError):
+        return False
     except OSError as error:  # a name that is too long, a folder that may not be searched
         parser.error(f"--build: {error}")
 

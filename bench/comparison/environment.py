@@ -118,14 +118,20 @@ def _say(text: str) -> None:
     print(f"{Path(sys.argv[0]).stem}: {text}", file=sys.stderr, flush=True)
 
 
-def _run(command: Sequence[str | Path], folder: Path | None = None) -> None:
+def _errors_of(command: Sequence[str | Path], folder: Path | None = None) -> str | None:
+    """What a command that failed has written; none if it did not fail."""
     try:
         result = subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL,
                                 stderr=subprocess.PIPE, text=True)
     except OSError as error:
         raise InstallError(f"{command[0]}: {error}") from error
-    if result.returncode != 0:
-        raise InstallError(f"{' '.join(map(str, command))}: {_last_line(result.stderr)}")
+    return result.stderr if result.returncode != 0 else None
+
+
+def _run(command: Sequence[str | Path], folder: Path | None = None) -> None:
+    errors = _errors_of(command, folder)
+    if errors is not None:
+        raise InstallError(f"{' '.join(map(str, command))}: {_last_line(errors)}")
 
 
 def _last_line(output: str) -> str:
@@ -231,12 +237,13 @@ def _update_lists() -> None:
     """Waits for another apt run to let go of them, which apt itself does not."""
     until = time.monotonic() + LOCK_SECONDS
     while True:
-        try:
-            return _run(["env", "LC_ALL=C", "apt-get", "--quiet", "update"])
-        except InstallError as error:
-            if "lock" not in str(error) or time.monotonic() > until:
-                raise
-        time.sleep(1)
+        messages = _errors_of(["env", "LC_ALL=C", "apt-get", "--quiet", "update"])
+        if messages is None:
+            return
+        if "Could not get lock" not in messages or time.monotonic() > until:
+            raise InstallError(f"apt-get update: {_last_line(messages)}")
+        _say("waiting for another apt run")
+        time.sleep(10)
 
 
 def debian_version(package: str) -> str:

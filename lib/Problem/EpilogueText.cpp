@@ -65,7 +65,7 @@ std::string stageHere(const std::string &name) {
       !here.empty())
     return here;
   const std::string_view meant = closestName(name, names, /*prefix=*/0);
-  return meant.empty() ? "" : ", did you mean " + std::string(meant) + "?";
+  return meant.empty() ? "" : " (did you mean " + std::string(meant) + "?)";
 }
 
 bool belongsToName(char c) {

@@ -29,8 +29,8 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/PatternMatch.h"
-#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
@@ -253,16 +253,35 @@ struct ToLLVMPass : impl::LintelToLLVMBase<ToLLVMPass> {
            << given << "; it is an array of LLVM's attributes";
   }
 
-  /// Patterns make an operation or an index of each element of some vectors,
-  /// and memory ends before what a type may say. Nor do they look for integers
-  /// that LLVM does not have.
-  static mlir::LogicalResult checkSizes(mlir::Operation *op) {
+  /// Whether it holds an integer without bits, which LLVM does not have.
+  static bool lacksBits(mlir::Type type) {
+    if (auto shaped = llvm::dyn_cast<mlir::ShapedType>(type))
+      return lacksBits(shaped.getElementType());
+    if (auto function = llvm::dyn_cast<mlir::FunctionType>(type))
+      return llvm::any_of(function.getInputs(), lacksBits) ||
+             llvm::any_of(function.getResults(), lacksBits);
+    return type.isInteger(0);
+  }
+
+  /// All types that a conversion would go by.
+  static llvm::SmallVector<mlir::Type> typesOf(mlir::Operation *op) {
     llvm::SmallVector<mlir::Type> types(op->getResultTypes());
     for (mlir::Region &region : op->getRegions())
       for (mlir::Block &block : region)
         llvm::append_range(types, block.getArgumentTypes());
-    for (mlir::Type type : types) {
-      if (mlir::getElementTypeOrSelf(type).isInteger(0))
+    if (auto function = llvm::dyn_cast<mlir::FunctionOpInterface>(op))
+      types.push_back(function.getFunctionType());
+    if (auto global = llvm::dyn_cast<mlir::memref::GlobalOp>(op))
+      types.push_back(global.getType());
+    return types;
+  }
+
+  /// Patterns make an operation or an index of each element of some vectors,
+  /// and memory ends before what a type may say. Nor do they look for integers
+  /// that LLVM does not have.
+  static mlir::LogicalResult checkSizes(mlir::Operation *op) {
+    for (mlir::Type type : typesOf(op)) {
+      if (lacksBits(type))
         return op->emitOpError("has ")
                << type << "; LLVM's integers have at least one bit";
       if (auto vector = llvm::dyn_cast<mlir::VectorType>(type);

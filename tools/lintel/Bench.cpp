@@ -25,8 +25,8 @@
 #include "Tuning/Workbench.h"
 
 #include <algorithm>
-#include <fmt/core.h>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lintel::tool {
@@ -51,18 +51,11 @@ std::vector<int64_t> rowsToTime(const Linear &layer,
   return rows;
 }
 
-/// How long samples of a call took, and how long its threads had no CPU.
+/// Samples of a call, how long they took together, and how long the threads of
+/// this process had no CPU.
 struct Sampled {
   Lap lap;
   double seconds = 0, waitedSeconds = 0;
-
-  /// Nearly every call may have waited, which then neither scatters nor takes
-  /// many times what was estimated: beside two busy loops on two cores 8.0 ms
-  /// instead of 1.4, with a scatter of 0.4 %.
-  bool waited() const {
-    constexpr double kNoticed = 0.1;
-    return waitedSeconds > kNoticed * seconds;
-  }
 };
 
 /// Threads that wait for a CPU take some multiple of the scheduler's 4 ms for
@@ -79,11 +72,10 @@ std::string doubtIn(const Timing &timing, const Sampled &sampled,
   const double predicted =
       predictMicroseconds(*schedule, problem, engine.target, engine.threads);
   const double median = timing.report.medianMicroseconds;
-  if (sampled.waited() && waitedForCpus(median, predicted, kTooManyTimes))
-    return fmt::format("threads waited for CPUs that others had, {:.2f} s in "
-                       "{:.2f} s ({})",
-                       sampled.waitedSeconds, sampled.seconds,
-                       kHowThreadsSleep);
+  if (lackedCpus(sampled.waitedSeconds, sampled.seconds, engine.threads) &&
+      waitedForCpus(median, predicted, kTooManyTimes))
+    return lackedCpusText(sampled.waitedSeconds, sampled.seconds,
+                          engine.threads);
   const bool waited = waitedForCpus(median, predicted) ||
                       (mayHaveWaitedForCpus(median, predicted) &&
                        sampled.lap.swing() > kLargeSwing);
@@ -111,20 +103,22 @@ Expected<Sampled> sample(const MadeUpCall &call, const Linear &layer) {
 
 /// What else to do about too little memory for calls of `problem`.
 Error withAdvice(const Problem &problem, const Error &error) {
-  return Error(error.code(),
-               error.message() + (hasBuckets(problem)
-                                      ? "; name fewer rows with --rows"
-                                      : "; lintel tune times a part of the "
-                                        "rows where all do not fit"));
+  std::string_view advice = "; lintel tune times a part of the rows";
+  if (!checkMemoryOfCalls(problem, {}, /*rows=*/1))
+    advice = "; free some, or cut the layer into several of fewer columns";
+  else if (hasBuckets(problem))
+    advice = "; name fewer rows with --rows";
+  return Error(error.code(), error.message() + std::string(advice));
 }
 
-/// Before a tuning of seconds whose kernel there would be no memory to call.
-Status checkMemory(const Problem &problem, const std::vector<int64_t> &rows) {
-  // Fewer rows are timed before too many fail.
-  const int64_t fewest =
-      rows.empty() ? problem.rows().typical : *std::ranges::min_element(rows);
-  Status fits = checkMemoryOfCalls(problem, {}, fewest);
-  return fits ? fits : withAdvice(problem, fits.error());
+/// The fewest rows that are timed: with more may fail what has been timed with
+/// these.
+int64_t fewestRows(const LayerRequest &request, const std::string &schedule) {
+  if (!request.rows.empty())
+    return std::ranges::min(request.rows);
+  return hasBuckets(request.problem) && schedule.empty()
+             ? usualMix().front()
+             : request.problem.rows().typical;
 }
 
 /// A call with so many rows of `layer`, which is given its weight.
@@ -183,8 +177,11 @@ Expected<Timing> measure(Linear &layer, Engine &engine, int64_t rows) {
 int benchOne(Engine &engine, const LayerRequest &request,
              const KernelOptions &options, Clock::time_point start) {
   const Problem &problem = request.problem;
-  if (Status fits = checkMemory(problem, request.rows); !fits)
-    return reportFailure(request, fits.error(), options);
+  // Before a tuning of seconds, whose kernel there would be no memory to call.
+  if (Status fits = checkMemoryOfCalls(problem, {},
+                                       fewestRows(request, options.schedule));
+      !fits)
+    return reportFailure(request, withAdvice(problem, fits.error()), options);
   // A pinned kernel takes any rows; they only say what to time.
   const std::vector<int64_t> mix =
       options.schedule.empty() ? request.rows : std::vector<int64_t>();
@@ -213,11 +210,11 @@ int benchOne(Engine &engine, const LayerRequest &request,
   measurement.interrupted = InterruptGuard::requested();
   // What was timed before it failed is worth having.
   if (!status)
-    measurement.failure = failureOf(problem, status.error()).message();
+    measurement.failure = failureOf(request, status.error()).message();
   print(options.json
             ? withOrigin(benchJson(measurement), request.origin)
             : originText(request.origin) + benchText(problem, measurement));
-  return status ? kSuccess : printError(failureOf(problem, status.error()));
+  return status ? kSuccess : printError(failureOf(request, status.error()));
 }
 
 int bench(const BenchArguments &arguments, Clock::time_point start) {

@@ -243,7 +243,7 @@ int explain(const ExplainArguments &arguments) {
   Expected<Explanation> explanation =
       explainProblem(**engine, request, arguments);
   if (!explanation)
-    return printError(failureOf(request.problem, explanation.error()));
+    return printError(failureOf(request, explanation.error()));
   const std::string comment = commentMark(arguments.stage);
   print(summary(*explanation, comment) +
         chosenStages(*explanation, arguments, comment));

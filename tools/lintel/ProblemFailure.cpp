@@ -23,12 +23,16 @@ Error failureOf(const Problem &problem, const Error &error) {
   return Error(code, std::string(message)).in(headline(problem));
 }
 
+Error failureOf(const LayerRequest &request, const Error &error) {
+  const Error failure = failureOf(request.problem, error);
+  const std::string &module = request.origin.module;
+  return module.empty() ? failure : failure.in(module);
+}
+
 ExitCode reportFailure(const LayerRequest &request, const Error &error,
                        const KernelOptions &options) {
   const Problem &problem = request.problem;
-  Error failure = failureOf(problem, error);
-  if (!request.origin.module.empty())
-    failure = failure.in(request.origin.module);
+  const Error failure = failureOf(request, error);
   if (options.json)
     print(withOrigin(jsonLine([&](llvm::json::OStream &out) {
                        writeText(out, "problem", problem.text());

@@ -15,6 +15,10 @@ namespace lintel::tool {
 /// once. What the system refused there is memory: a failure, and no bad input.
 Error failureOf(const Problem &problem, const Error &error);
 
+/// The same of a problem of the command line, behind the module that states it:
+/// the epilogue of one has no name.
+Error failureOf(const LayerRequest &request, const Error &error);
+
 /// Says on stderr that there is no result, and why, and returns the exit code.
 /// With --json, stdout gets a line in the result's place, whose keys are in
 /// docs/cli.md.

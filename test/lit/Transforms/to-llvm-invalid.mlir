@@ -128,3 +128,25 @@ func.func @no_bits() {
 func.func @vectors_of_no_bits(%v: vector<4xi0>) {
   return
 }
+
+// -----
+
+// expected-error @+1 {{'func.func' op has '(i0) -> ()'; LLVM's integers have at least one bit}}
+func.func private @declared(i0)
+
+// -----
+
+// expected-error @+1 {{'func.func' op has '() -> i0'; LLVM's integers have at least one bit}}
+func.func private @returned() -> i0
+
+// -----
+
+// expected-error @+1 {{'memref.global' op has 'memref<4xi0>'; LLVM's integers have at least one bit}}
+memref.global @global : memref<4xi0>
+
+// -----
+
+// expected-error @+1 {{'func.func' op has 'memref<4xvector<2xi0>>'; LLVM's integers have at least one bit}}
+func.func @in_memory(%m: memref<4xvector<2xi0>>) {
+  return
+}

@@ -76,8 +76,8 @@ INSTANTIATE_TEST_SUITE_P(
                              "known stages, joined with '+': none "
                              "bias relu gelu_erf gelu_tanh silu sigmoid tanh "
                              "clamp(lo,hi) residual mul"},
-        Refused{"bais+relu", "column 1: unknown epilogue stage \"bais\", did "
-                             "you mean bias?; known stages"},
+        Refused{"bais+relu", "column 1: unknown epilogue stage \"bais\" (did "
+                             "you mean bias?); known stages"},
         Refused{"RELU", "column 1: unknown epilogue stage \"RELU\", which is "
                         "relu here; known"},
         Refused{"relu6", "column 1: unknown epilogue stage \"relu6\", which is "

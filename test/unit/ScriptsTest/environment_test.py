@@ -103,16 +103,20 @@ class EnvironmentTest(unittest.TestCase):
                          (2, "compare: no space left\n"))
 
     def test_lists_that_another_apt_run_holds_are_waited_for(self):
-        held = environment.InstallError("apt-get: E: Could not get lock /var/lib/apt/lists/lock")
-        run = mock.Mock(side_effect=[held, None])
-        with mock.patch.object(environment, "_run", run), \
+        held = ("E: Could not get lock /var/lib/apt/lists/lock. It is held by process 7\n"
+                "E: Unable to lock directory /var/lib/apt/lists/\n")
+        errors = mock.Mock(side_effect=[held, None])
+        with mock.patch.object(environment, "_errors_of", errors), \
+                mock.patch.object(environment, "_say"), \
                 mock.patch.object(environment.time, "sleep") as sleep:
             environment._update_lists()
-            self.assertEqual((run.call_count, sleep.call_count), (2, 1))
-            run.side_effect = environment.InstallError("no network")
-            with self.assertRaisesRegex(environment.InstallError, "no network"):
+            self.assertEqual((errors.call_count, sleep.call_count), (2, 1))
+            # What only reads like a lock is not waited for.
+            errors.side_effect = ["E: Unable to lock directory /var/lib/apt/lists/\n"]
+            with self.assertRaisesRegex(environment.InstallError,
+                                        "^apt-get update: E: Unable to lock directory"):
                 environment._update_lists()
-            self.assertEqual((run.call_count, sleep.call_count), (3, 1))
+            self.assertEqual((errors.call_count, sleep.call_count), (3, 1))
 
     def test_a_build_has_both_the_library_and_the_program(self):
         """Before anything is installed: the race needs what `lintel doctor` says."""

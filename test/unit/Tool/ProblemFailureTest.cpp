@@ -75,9 +75,13 @@ TEST(ProblemFailureTest, AModuleIsNamed) {
   const LayerRequest request{problem, {}, {.module = "a.mlir"}};
   CaptureStdout();
   CaptureStderr();
-  reportFailure(request, Error(ErrorCode::io, "no"), {.json = true});
+  KernelOptions options;
+  options.json = true;
+  reportFailure(request, Error(ErrorCode::io, "no"), options);
   EXPECT_THAT(GetCapturedStderr(), HasSubstr("error: a.mlir: linear(?x8, "));
   EXPECT_THAT(GetCapturedStdout(), HasSubstr("\"module\":\"a.mlir\"}"));
+  EXPECT_EQ(failureOf(request, Error(ErrorCode::io, "no")).message(),
+            "a.mlir: linear(?x8, 8x4) f32 relu: no");
 }
 
 } // namespace

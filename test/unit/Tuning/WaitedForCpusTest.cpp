@@ -27,6 +27,23 @@ TEST(WaitedForCpus, SaysHowManyTimesTheEstimate) {
             "between calls)");
 }
 
+TEST(WaitedForCpus, IsToldByTheSystemOfEachThread) {
+  EXPECT_FALSE(lackedCpus(0, 0.2, 1));
+  EXPECT_FALSE(lackedCpus(0.019, 0.2, 1));
+  EXPECT_TRUE(lackedCpus(0.021, 0.2, 1));
+  EXPECT_FALSE(lackedCpus(0.31, 0.2, 16));
+  EXPECT_TRUE(lackedCpus(0.33, 0.2, 16));
+}
+
+TEST(WaitedForCpus, SaysForHowLongEachThreadHadNone) {
+  EXPECT_EQ(lackedCpusText(0.05, 0.2, 1),
+            "the thread had no CPU for 0.05 s of 0.20 s");
+  EXPECT_EQ(lackedCpusText(0.2, 0.2, 2),
+            "2 threads had no CPU for 0.10 s of 0.20 s each "
+            "(OMP_WAIT_POLICY=passive lets those of OpenMP sleep between "
+            "calls)");
+}
+
 TEST(WaitedForCpus, MayHaveWaitedWithLess) {
   EXPECT_FALSE(mayHaveWaitedForCpus(290, 100));
   EXPECT_TRUE(mayHaveWaitedForCpus(310, 100));

@@ -201,8 +201,8 @@ static LogicalResult verifyAliases(LinearOp op) {
 }
 
 LogicalResult LinearOp::verify() {
-  if (failed(
-          verifyForm(*this))) // without which there are no outputs to look at
+  // Of another form there may be fewer outputs than are counted.
+  if (failed(verifyForm(*this)))
     return failure();
   // x may leave them open, but nothing else may contradict.
   const int64_t rows = rowsOfTensors(*this);

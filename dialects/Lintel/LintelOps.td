@@ -43,9 +43,9 @@ def Lintel_LinearOp : Lintel_Op<"linear", [
     even, and has constants, selects and bitcasts of them; integers become some by way of f32.
     It does nothing else with them. A CPU may round to 0 what is denormal in bf16. Integers are
     divided by constants, other than 0 and, signed ones, -1. A float that an integer type does
-    not hold becomes any number, not even one of that type: clamp it before. Of fast-math flags kernels use
-    `contract` alone, of sums, differences and products. Integers wrap, and divisions and
-    shifts cut off: `overflow` and `exact` are taken for no promise.
+    not hold becomes any number, not even one of that type: clamp it before. Of fast-math flags
+    kernels use `contract` alone, of sums, differences and products. Integers wrap, and divisions
+    and shifts cut off: `overflow` and `exact` are taken for no promise.
 
     Floats are summed in f32. With `accumulate = f16`, of x and w of f16, sums of short
     runs of K may be of f16 before they are added in f32: that permits it, where the

@@ -42,7 +42,8 @@ def Tmm_Dialect : Dialect {
       may live across a call of it.
 
     After a call of any other function neither configuration nor tiles are counted on, and
-    `tmm.release` is needed all the same. A body, also one of `llvm.func`, is held to what its function promises; a declaration is believed.
+    `tmm.release` is needed all the same. A body, also one of `llvm.func`, is held to what its
+    function promises; a declaration is believed.
 
     `lintel-lower-tmm` turns the ops into instructions, or into calls to an exact
     emulation.

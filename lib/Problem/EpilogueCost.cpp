@@ -98,8 +98,8 @@ static double operationCycles(std::string_view name) {
 /// symbols are none, and comments hold none.
 static double regionCycles(std::string_view text) {
   const auto belongsToName = [](char c) {
-    constexpr std::string_view kPunctuation =
-        "_.$-"; // values have the last two
+    // The last two are in names of values alone.
+    constexpr std::string_view kPunctuation = "_.$-";
     return std::isalnum(static_cast<unsigned char>(c)) ||
            kPunctuation.find(c) != kPunctuation.npos;
   };

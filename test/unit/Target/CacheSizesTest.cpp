@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Target/CacheSizes.h"
 
+#include "Lintel/Target.h"
+
 #include "unit/Target/MadeUpRoot.h"
 
 #include <gtest/gtest.h>
@@ -97,6 +99,11 @@ TEST(CacheSizesTest, MoreThanATargetTakesIsUnknown) {
   EXPECT_EQ(decode({cache(unified, 3, 64, 1024, 1 << 24)}).l3, int64_t(1)
                                                                    << 40);
   EXPECT_EQ(decode({cache(unified, 3, 64, 1024, (1 << 24) + 1)}).l3, 0);
+  Target target;
+  target.l3 = int64_t(1) << 40;
+  EXPECT_TRUE(target.check());
+  ++target.l3;
+  EXPECT_FALSE(target.check());
 }
 
 TEST(CacheSizesTest, AnEndlessListEnds) {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Codegen/MachineCode.h"
+#include "Codegen/FastAllocation.h"
 #include "Codegen/X86Target.h"
 #include "Transforms/KernelFunctions.h"
 
@@ -216,6 +217,7 @@ MachineCode::~MachineCode() = default;
 Expected<std::unique_ptr<MachineCode>>
 MachineCode::create(const Target &target) {
   registerX86Target();
+  registerFastAllocation();
   llvm::Triple triple("x86_64-unknown-linux-gnu");
   std::string message;
   const llvm::Target *backend =

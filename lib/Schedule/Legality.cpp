@@ -252,17 +252,18 @@ static Status checkTile(const Schedule &schedule, const Problem &problem,
   if (schedule.nr < lanes || schedule.nr % lanes != 0)
     return illegal("nr (the tile's columns)", schedule.nr,
                    isa + " takes multiples of " + std::to_string(lanes));
-  int64_t widest = lanes;
-  while (maxTileRows(panel, target, widest / lanes + 1, accumulate) >= 1)
-    widest += lanes;
-  if (schedule.nr > widest)
+  const int64_t tallest =
+      maxTileRows(panel, target, schedule.nr / lanes, accumulate);
+  if (tallest < 1) {
+    int64_t widest = lanes;
+    while (maxTileRows(panel, target, widest / lanes + 1, accumulate) >= 1)
+      widest += lanes;
     return illegal("nr (the tile's columns)", schedule.nr,
                    "the registers of " + isa +
                        withoutWidenedPanels(schedule, types, target) +
                        " hold tiles of at most " + std::to_string(widest) +
                        " columns");
-  const int64_t tallest =
-      maxTileRows(panel, target, schedule.nr / lanes, accumulate);
+  }
   if (schedule.mr < 1 || schedule.mr > tallest)
     return illegal(
         "mr (the tile's rows)", schedule.mr,

@@ -47,7 +47,7 @@ public:
         writer.blockName(), inputsOf(block.parameters(), writer));
     writer.worksOnTiles(function);
     if (layer.hasManySteps())
-      writer.leaveUnoptimized(function);
+      writer.leaveOnStack(function);
     takeArguments(function);
     emitDepthBlocks();
     writer.finish(function);

@@ -131,6 +131,11 @@ void KernelWriter::leaveUnoptimized(mlir::func::FuncOp function) {
   passThrough(function, {"noinline", "optnone"});
 }
 
+void KernelWriter::leaveOnStack(mlir::func::FuncOp function) {
+  leaveUnoptimized(function);
+  passThrough(function, {kFastAllocation});
+}
+
 void KernelWriter::finish(mlir::func::FuncOp function) {
   mlir::func::ReturnOp::create(builder, loc);
   builder.setInsertionPointAfter(function);

@@ -159,6 +159,9 @@ public:
   /// addresses need, and what LLVM would look for in them takes it three times
   /// as long.
   void leaveUnoptimized(mlir::func::FuncOp function);
+  /// And has it allocate registers one basic block at a time, which takes a
+  /// seventh of the time: the function does little but call others.
+  void leaveOnStack(mlir::func::FuncOp function);
   /// Has LLVM optimize the function, but for the strength of what its loops
   /// compute.
   void keepLoops(mlir::func::FuncOp function);

@@ -144,7 +144,7 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
       return
     }
     func.func private @f_block(%args: !lintel.kernel_args, %firstStrip: index, ...)
-        attributes {passthrough = ["noinline", "optnone"]} {
+        attributes {passthrough = ["noinline", "optnone", "lintel-fast-allocation"]} {
       ...
       scf.while (%outer = ..., %inner = ...) : ... {  // strips and panels, in either order
         ...
@@ -155,7 +155,7 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
       return
     }
     func.func @f(%args: !lintel.kernel_args, %tid: i32, %nthreads: i32)
-        attributes {passthrough = ["noinline", "optnone"]} {
+        attributes {passthrough = ["noinline", "optnone", "lintel-fast-allocation"]} {
       ...
       scf.for %chunk = ... { ... func.call @f_block(%args, ...) ... }
       return

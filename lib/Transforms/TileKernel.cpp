@@ -32,7 +32,7 @@ public:
     mlir::Type i32 = writer.builder.getI32Type();
     mlir::func::FuncOp function =
         writer.createFunction(writer.name, {writer.argsType, i32, i32});
-    writer.leaveUnoptimized(function);
+    writer.leaveOnStack(function);
     args = function.getArgument(0);
     Value tid = math.fromI32(function.getArgument(1));
     Value threads = math.fromI32(function.getArgument(2));

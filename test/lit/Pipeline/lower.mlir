@@ -19,6 +19,6 @@
 // CHECK-LABEL: func.func private @layer_block(
 // CHECK: call @layer_microkernel_8(
 // CHECK-LABEL: func.func @layer(
-// CHECK-SAME: !lintel.kernel_args, %{{[^,]*}}: i32, %{{[^,]*}}: i32) attributes {passthrough = ["noinline", "optnone"]} {
+// CHECK-SAME: !lintel.kernel_args, %{{[^,]*}}: i32, %{{[^,]*}}: i32) attributes {passthrough = ["noinline", "optnone", "lintel-fast-allocation"]} {
 // CHECK: call @layer_block(
 // CHECK-NOT: lintel.{{(linear|microkernel|apply_epilogue|yield)}}

@@ -2,7 +2,7 @@
 // RUN: lintel-opt %s --lintel-tile --canonicalize --cse | FileCheck %s
 
 // CHECK-LABEL: func.func private @layer_block(
-// CHECK-SAME: %[[ARGS:[^:]*]]: !lintel.kernel_args, %[[STRIP_BEGIN:[^:]*]]: index, %[[STRIP_END:[^:]*]]: index, %[[PANEL_BEGIN:[^:]*]]: index, %[[PANEL_END:[^:]*]]: index, %[[BASE_ROWS:[^:]*]]: index, %[[SHORT_STRIPS:[^:]*]]: index, %[[ACC:[^:]*]]: index) attributes {passthrough = ["noinline", "optnone"]} {
+// CHECK-SAME: %[[ARGS:[^:]*]]: !lintel.kernel_args, %[[STRIP_BEGIN:[^:]*]]: index, %[[STRIP_END:[^:]*]]: index, %[[PANEL_BEGIN:[^:]*]]: index, %[[PANEL_END:[^:]*]]: index, %[[BASE_ROWS:[^:]*]]: index, %[[SHORT_STRIPS:[^:]*]]: index, %[[ACC:[^:]*]]: index) attributes {passthrough = ["noinline", "optnone", "lintel-fast-allocation"]} {
 // CHECK-DAG: %[[ZERO:.*]] = arith.constant 0 : index
 // CHECK-DAG: %[[ONE:.*]] = arith.constant 1 : index
 // CHECK-DAG: %[[TILE:.*]] = arith.constant 128 : index

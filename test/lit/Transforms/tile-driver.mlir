@@ -3,7 +3,7 @@
 
 // A few hundred instructions a block are not worth optimizing.
 // CHECK-LABEL: func.func @layer(
-// CHECK-SAME: %[[ARGS:[^:]*]]: !lintel.kernel_args, %[[TID:[^:]*]]: i32, %[[NTHREADS:[^:]*]]: i32) attributes {passthrough = ["noinline", "optnone"]} {
+// CHECK-SAME: %[[ARGS:[^:]*]]: !lintel.kernel_args, %[[TID:[^:]*]]: i32, %[[NTHREADS:[^:]*]]: i32) attributes {passthrough = ["noinline", "optnone", "lintel-fast-allocation"]} {
 // CHECK-DAG: %[[ONE:.*]] = arith.constant 1 : index
 // CHECK-DAG: %[[MR:.*]] = arith.constant 8 : index
 // CHECK-DAG: %[[NR:.*]] = arith.constant 16 : index
@@ -88,7 +88,7 @@ func.func @bystander() {
 
 // The kernel is what its function was, beside the layer.
 // CHECK-LABEL: func.func private @hidden(
-// CHECK-SAME: attributes {my.name = "layer", no_inline, passthrough = ["noinline", "optnone"]} {
+// CHECK-SAME: attributes {my.name = "layer", no_inline, passthrough = ["noinline", "optnone", "lintel-fast-allocation"]} {
 func.func private @hidden(%x: tensor<4x8xf32>, %w: tensor<16x8xf32>) -> tensor<4x16xf32> attributes {my.name = "layer", no_inline} {
   %y = lintel.linear %x, %w {schedule = #lintel.schedule<tile = 4x16>, target = #lintel.target<isa = avx512>}
       : (tensor<4x8xf32>, tensor<16x8xf32>) -> tensor<4x16xf32> {

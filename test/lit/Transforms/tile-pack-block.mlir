@@ -51,7 +51,7 @@
 
 // The block function packs every strip, in each round of K, if it is told to.
 // CHECK-LABEL: func.func private @layer_block(
-// CHECK-SAME: %[[ARGS:[^:]*]]: !lintel.kernel_args, %[[BEGIN:[^:]*]]: index, %[[END:[^:]*]]: index, %{{[^:]*}}: index, %{{[^:]*}}: index, %{{[^:]*}}: index, %{{[^:]*}}: index, %{{[^:]*}}: index, %[[PACKED:[^:]*]]: index, %[[PACKS:[^:]*]]: i1) attributes {passthrough = ["noinline", "optnone"]} {
+// CHECK-SAME: %[[ARGS:[^:]*]]: !lintel.kernel_args, %[[BEGIN:[^:]*]]: index, %[[END:[^:]*]]: index, %{{[^:]*}}: index, %{{[^:]*}}: index, %{{[^:]*}}: index, %{{[^:]*}}: index, %{{[^:]*}}: index, %[[PACKED:[^:]*]]: index, %[[PACKS:[^:]*]]: i1) attributes {passthrough = ["noinline", "optnone", "lintel-fast-allocation"]} {
 // CHECK-DAG: %[[ROWS:.*]] = arith.constant 8 : index
 // CHECK-DAG: %[[ONE:.*]] = arith.constant 1 : index
 // CHECK: scf.for %[[K0:.*]] = %{{.*}} to

@@ -45,7 +45,7 @@
 // The block function is told which slice; every tile has three rows of sums,
 // in short strips too, of 32 columns, and every strip two tiles.
 // CHECK-LABEL: func.func private @layer_block(
-// CHECK-SAME: %[[SLICE_SUMS:[^:, ]*]]: index, %[[K0:[^:, ]*]]: index, %[[DEPTH:[^:, ]*]]: index) attributes {passthrough = ["noinline", "optnone"]} {
+// CHECK-SAME: %[[SLICE_SUMS:[^:, ]*]]: index, %[[K0:[^:, ]*]]: index, %[[DEPTH:[^:, ]*]]: index) attributes {passthrough = ["noinline", "optnone", "lintel-fast-allocation"]} {
 // CHECK-DAG: %[[PANELS:.*]] = arith.constant 2 : index
 // CHECK-DAG: %[[TILE_FLOATS:.*]] = arith.constant 96 : index
 // CHECK: %[[OF_STRIPS:.*]] = arith.muli %{{.*}}, %[[PANELS]] : index

@@ -28,7 +28,7 @@
 // CHECK: return
 // CHECK-NOT: func.func private
 // CHECK-LABEL: func.func @one(
-// CHECK-SAME: %{{[^:]*}}: !lintel.kernel_args, %{{[^:]*}}: i32, %{{[^:]*}}: i32) attributes {passthrough = ["noinline", "optnone"]} {
+// CHECK-SAME: %{{[^:]*}}: !lintel.kernel_args, %{{[^:]*}}: i32, %{{[^:]*}}: i32) attributes {passthrough = ["noinline", "optnone", "lintel-fast-allocation"]} {
 // CHECK: call @one_block(
 // CHECK-NOT: call
 // CHECK: return
@@ -57,7 +57,7 @@ func.func @one(%x: tensor<16x64xf32>, %w: tensor<32x64xf32>, %b: tensor<32xf32>)
 // CHECK-SAME: rows = 7 : i64
 // CHECK-NOT: func.func private
 // CHECK: func.func private @two_block(
-// CHECK-SAME: index, %[[BASE_ROWS:[^:,]*]]: index, %[[SHORT_STRIPS:[^:,]*]]: index, %{{[^:,]*}}: index) attributes {passthrough = ["noinline", "optnone"]} {
+// CHECK-SAME: index, %[[BASE_ROWS:[^:,]*]]: index, %[[SHORT_STRIPS:[^:,]*]]: index, %{{[^:,]*}}: index) attributes {passthrough = ["noinline", "optnone", "lintel-fast-allocation"]} {
 // CHECK-DAG: %[[ONE:.*]] = arith.constant 1 : index
 // CHECK-NOT: scf.if
 // CHECK: %[[BASES:.*]] = arith.muli %[[STRIP:.*]], %[[BASE_ROWS]] : index
@@ -94,7 +94,7 @@ func.func @two(%x: tensor<20x64xf32>, %w: tensor<32x64xf32>) -> tensor<20x32xf32
 // CHECK: func.func private @dynamic_prefetch(
 // CHECK-NOT: func.func private
 // CHECK: func.func private @dynamic_block(
-// CHECK-SAME: , %[[TALL_ROWS:[^:,]*]]: index) attributes {passthrough = ["noinline", "optnone"]} {
+// CHECK-SAME: , %[[TALL_ROWS:[^:,]*]]: index) attributes {passthrough = ["noinline", "optnone", "lintel-fast-allocation"]} {
 // CHECK-DAG: %[[TWO:.*]] = arith.constant 2 : index
 // CHECK-DAG: %[[THREE:.*]] = arith.constant 3 : index
 // CHECK: %[[HAS_THREE:.*]] = arith.cmpi eq, %[[TALL_ROWS]], %[[THREE]] : index

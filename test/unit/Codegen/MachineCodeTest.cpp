@@ -14,6 +14,7 @@ using namespace lintel;
 using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 namespace {
 
@@ -227,6 +228,26 @@ TEST(MachineCode, EmitsLoopsAsTheyArePrepared) {
   auto text = machine->emitAssembly(*module);
   ASSERT_TRUE(text) << text.error().message();
   EXPECT_THAT(text->text, HasSubstr("imulq"));
+}
+
+std::string assemblyOf(const std::string &text) {
+  auto machine = machineFor(targetOf(IsaLevel::avx2));
+  llvm::LLVMContext context;
+  auto module = parse(context, text);
+  machine->prepare(*module);
+  auto assembly = machine->emitAssembly(*module);
+  EXPECT_TRUE(assembly) << assembly.error().message();
+  return assembly ? assembly->text : "";
+}
+
+/// What a loop carries is on the stack from one turn of it to the next.
+TEST(MachineCode, AllocatesRegistersFastWhereItIsTold) {
+  const std::string spills = "\tmovq\t%[a-z0-9]+, -[0-9]+\\(%rsp\\)";
+  EXPECT_THAT(assemblyOf(stridedLoop("noinline optnone "
+                                     "\"lintel-fast-allocation\"")),
+              ContainsRegex(spills));
+  EXPECT_THAT(assemblyOf(stridedLoop("noinline optnone")),
+              Not(ContainsRegex(spills)));
 }
 
 TEST(MachineCode, LoopsBeginCacheLines) {

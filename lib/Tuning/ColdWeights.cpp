@@ -60,7 +60,7 @@ Status Workbench::makeCold(const PackedWeight &weight, size_t from) const {
 Verdict Workbench::leftCold(const Entry &entry, Verdict verdict) const {
   if (Status cold = makeCold(entry); !cold && verdict.right()) {
     verdict.fault = cold.error().message();
-    verdict.ran = false;
+    verdict.failure = cold.error().code();
   }
   return verdict;
 }

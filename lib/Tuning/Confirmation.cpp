@@ -101,15 +101,17 @@ bool Confirmation::tryNext() {
   Expected<std::optional<size_t>> leader = fullSize.tryOut(who, best, unable);
   if (!leader)
     return false;
-  tried.insert(tried.end(), who.begin(), who.end());
-  if (best && field.couldNotRun(*best)) {
-    // Nobody could be compared with it, and times of this window say nothing.
+  // Nobody was compared with the best, or not often enough to take its place,
+  // and times of this window say nothing.
+  if (best && (field.couldNotRun(*best) ||
+               (contest.wasStopped() && field[*best].alive))) {
     field.putBack(*best, *bestBefore);
-    for (const auto &[i, report] : before)
+    for (size_t i : who)
       if (field[i].alive)
-        field[i].report = report;
+        field[i].report = before.at(i);
     return false;
   }
+  tried.insert(tried.end(), who.begin(), who.end());
   if (best && !field[*best].alive) { // wrong after all
     best.reset();
     someWrong = true;

@@ -65,6 +65,12 @@ void Contenders::exclude(size_t who, CandidateStatus status,
   contender.report.reason = std::move(reason);
 }
 
+void Contenders::exclude(size_t who, CandidateStatus status,
+                         const Error &error) {
+  all[who].error = error.code();
+  exclude(who, status, error.message());
+}
+
 bool Contenders::couldNotRun(size_t who) const {
   return !all[who].alive && all[who].report.status != CandidateStatus::wrong;
 }
@@ -89,6 +95,12 @@ void Contenders::rescaleOthers(const std::vector<size_t> &timed, double factor,
   }
 }
 
+bool Contenders::anyWrong() const {
+  return std::ranges::any_of(all, [](const Contender &contender) {
+    return contender.report.status == CandidateStatus::wrong;
+  });
+}
+
 Error Contenders::nothingRight() const {
   // A wrong result says more than what kept others out of the race.
   const auto gravity = [](const Contender &contender) {
@@ -102,7 +114,7 @@ Error Contenders::nothingRight() const {
     return Error(ErrorCode::internal, title + ": no schedule");
   const ErrorCode code = first->report.status == CandidateStatus::wrong
                              ? ErrorCode::wrongResult
-                             : ErrorCode::compile;
+                             : first->error;
   const std::string which =
       all.size() == 1 ? ": schedule "
                       : ": none of " + std::to_string(all.size()) +

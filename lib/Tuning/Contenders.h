@@ -15,6 +15,8 @@ struct Contender {
   Candidate report;
   size_t kernel = 0; ///< number of its object in the contest
   bool alive = true; ///< neither wrong, failed nor shut out by the plan
+  /// Of the tuning, if no contender fared better than one that is out.
+  ErrorCode error = ErrorCode::compile;
 };
 
 /// Keeps its order, in which contenders are numbered; grows at the end.
@@ -41,6 +43,7 @@ public:
   std::vector<size_t> fastestFirst() const;
 
   void exclude(size_t who, CandidateStatus status, std::string reason);
+  void exclude(size_t who, CandidateStatus status, const Error &error);
   /// Somewhere, as on a machine short of memory; it is not known to be wrong.
   bool couldNotRun(size_t who) const;
   /// One that could not run, and has run before.
@@ -51,6 +54,7 @@ public:
   void rescaleOthers(const std::vector<size_t> &timed, double factor,
                      double fastest);
 
+  bool anyWrong() const;
   /// Why there is no winner, where none is alive.
   Error nothingRight() const;
 

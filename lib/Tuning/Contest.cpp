@@ -47,7 +47,7 @@ void Contest::progress(size_t done, size_t total, std::string_view what) const {
 }
 
 Error Contest::nothingRight() const {
-  if (interrupted)
+  if (interrupted && !field.anyWrong())
     return Error(ErrorCode::cancelled,
                  problemTitle(layer.text()) +
                      ": interrupted before a kernel was verified");
@@ -118,12 +118,14 @@ Expected<Arena> Contest::makeArena(const Extent &extent, Fill fill) const {
 void Contest::accept(size_t who, const Verdict &verdict) {
   Candidate &report = field[who].report;
   report.maxError = std::max(report.maxError, verdict.maxError);
-  if (!verdict.right())
-    field.exclude(who,
-                  verdict.ran   ? CandidateStatus::wrong
-                  : interrupted ? CandidateStatus::dropped
-                                : CandidateStatus::failed,
-                  verdict.fault);
+  if (verdict.right())
+    return;
+  if (verdict.ran())
+    field.exclude(who, CandidateStatus::wrong, verdict.fault);
+  else
+    field.exclude(
+        who, interrupted ? CandidateStatus::dropped : CandidateStatus::failed,
+        Error(*verdict.failure, verdict.fault));
 }
 
 Schedule Contest::scheduleIn(const Arena &arena, size_t who) const {
@@ -155,7 +157,7 @@ bool Contest::addTo(Arena &arena, size_t who) {
   if (added)
     arena.numbers[who] = *added;
   else
-    field.exclude(who, CandidateStatus::failed, added.error().message());
+    field.exclude(who, CandidateStatus::failed, added.error());
   return bool(added);
 }
 

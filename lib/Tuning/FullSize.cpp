@@ -131,9 +131,14 @@ FullSize::tryOut(std::vector<size_t> &who, std::optional<size_t> incumbent,
     who.resize(1);
     extent = extentFor(withIncumbent());
   }
+  if (extent.rows == 0) { // others may take less
+    unable.push_back(who.front());
+    who.clear();
+    return std::optional<size_t>();
+  }
   std::vector<size_t> right = withIncumbent();
-  if (extent.rows == 0 || !showsMore(extent, right))
-    return Error(ErrorCode::io, "no time or memory shows more than the slice");
+  if (!showsMore(extent, right))
+    return Error(ErrorCode::io, "there is no time for more than the slice");
   const Clock::time_point start = Clock::now();
   Expected<Arena> arena = contest.makeArena(extent, Fill::exact);
   if (!arena)

@@ -10,7 +10,7 @@ namespace lintel {
 static Verdict notRun() {
   Verdict verdict;
   verdict.fault = "interrupted before it was verified";
-  verdict.ran = false;
+  verdict.failure = ErrorCode::cancelled;
   return verdict;
 }
 
@@ -27,7 +27,7 @@ std::vector<Verdict> judgeAll(size_t count,
   std::vector<bool> condemned(count, false);
   std::optional<size_t> reference;
   for (size_t i = 0; i < count; ++i) {
-    if (condemned[i])
+    if (condemned[i] || reference == i)
       continue;
     if (reference && stop()) {
       verdicts[i] = notRun();
@@ -42,8 +42,10 @@ std::vector<Verdict> judgeAll(size_t count,
       continue;
     verdicts[*reference] = refuted(std::move(verdicts[*reference]));
     condemned[*reference] = true;
-    reference.reset();
     forgetReference();
+    // The others are compared with who knew better, whom no stop leaves out.
+    verdicts[i] = judge(i);
+    reference = verdicts[i].right() ? std::optional(i) : std::nullopt;
     i = static_cast<size_t>(-1); // from the start
   }
   return verdicts;

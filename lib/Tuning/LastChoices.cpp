@@ -3,6 +3,7 @@
 #include "Tuning/LastChoices.h"
 
 #include "Tuning/AffordableRows.h"
+#include "Tuning/FirstRight.h"
 #include "Tuning/LastRival.h"
 #include "Tuning/RacePlan.h"
 
@@ -41,19 +42,20 @@ std::optional<LastRival> onAffordableRows(const Contest &contest, size_t winner,
   return LastRival{rival, rows, worth, why};
 }
 
-/// Takes the place of a kernel that turned out wrong: the fastest that the
-/// arena finds right; the loser if there is none.
-static size_t firstRightIn(Contest &contest, Arena &arena, size_t loser) {
+/// Whether it is right on as many rows as there is memory for, where one that
+/// was wrong may have been what others were compared with.
+static bool isRightAlone(Contest &contest, size_t who) {
   const Contenders &field = contest.contenders();
-  for (std::vector<size_t> others = field.fastestFirst(); !others.empty();
-       others = field.fastestFirst()) {
-    const size_t next = others.front();
-    // That of the loser may have been what others were compared with.
-    contest.verifyAfresh(arena, {next});
-    if (field[next].alive && contest.stripsAreRight(arena, next))
-      return next;
-  }
-  return loser;
+  const int64_t rows =
+      affordableRows(contest.problem(), {field.scheduleOf(who)},
+                     contest.target(), contest.threads(), field.timeOf(who));
+  if (rows == 0)
+    return false;
+  Expected<Arena> arena = contest.makeArena({rows, std::nullopt}, Fill::exact);
+  if (!arena)
+    return false;
+  contest.verifyAfresh(*arena, {who});
+  return field[who].alive && contest.stripsAreRight(*arena, who);
 }
 
 /// Returns the rival if it takes at most `worth` times as long.
@@ -73,7 +75,8 @@ static size_t raceRival(Contest &contest, Arena &arena, size_t winner,
   contest.raceIn(arena, {winner, rival}, race);
   const double winnerTook = ofWinner.medianMicroseconds;
   const double rivalTook = ofRival.medianMicroseconds;
-  if (winnerTook <= 0 || rivalTook <= 0) { // Ctrl-C was quicker, nothing else
+  // Ctrl-C leaves too few samples to go by, or none.
+  if (contest.wasStopped() || winnerTook <= 0 || rivalTook <= 0) {
     ofWinner = winnerBefore;
     ofRival = rivalBefore;
     return winner;
@@ -110,8 +113,14 @@ static size_t meet(Contest &contest, size_t winner, const LastRival &wanted) {
   const bool rivalIsRight =
       field[rival].alive && contest.stripsAreRight(*arena, rival);
   contest.spent().verifying += millisecondsSince(start);
-  if (!field[winner].alive && !field.couldNotRun(winner))
-    return firstRightIn(contest, *arena, winner);
+  if (!field[winner].alive && !field.couldNotRun(winner)) {
+    arena->bench.reset(); // its memory is for who comes next
+    return firstRight(
+               field.fastestFirst(),
+               [&](size_t next) { return isRightAlone(contest, next); },
+               [&] { return contest.stopped(); })
+        .value_or(winner);
+  }
   if (field.couldNotRun(rival) && known)
     field.putBack(rival, rivalBefore);
   if (rivalIsRight && field[winner].alive)

@@ -275,6 +275,13 @@ Expected<RowPlan> planRows(const Problem &problem,
                  std::to_string(plan.rows) + " rows";
     plan.obstacles.push_back(std::move(obstacle));
   }
+  // Without more rows than there is memory for, or all schedules would do.
+  if (std::ranges::none_of(plan.obstacles, &std::string::empty))
+    return Error(ErrorCode::io, problemTitle(problem.text()) +
+                                    ": tuning has memory for a slice of " +
+                                    std::to_string(plan.rows) +
+                                    " rows, on which no schedule runs as it "
+                                    "does on all; free some");
   return plan;
 }
 

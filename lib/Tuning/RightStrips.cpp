@@ -56,7 +56,7 @@ Verdict Contest::judgeStrips(Arena &arena, size_t who,
     verdict.partial = true;
   }
   // One that could not run may run elsewhere.
-  if (known && !known->ran)
+  if (known && !known->ran())
     known.reset();
   accept(who, verdict);
   return verdict;

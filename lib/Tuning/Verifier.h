@@ -24,13 +24,14 @@ struct Verdict {
   /// Normalised, over the oracle's sample; where the run is equal to the first
   /// accepted one, that one's.
   double maxError = 0;
-  std::string fault; ///< empty: right
-  bool ran = true;   ///< false: the fault is that it could not be run
+  std::string fault;                ///< empty: right
+  std::optional<ErrorCode> failure; ///< the fault is that it could not be run
   /// The run is right where it differs from the first accepted run, so that
   /// one, and all that agreed with it, must be judged again.
   bool refutesReference = false;
   bool partial = false; ///< not all of its micro-kernels ran
   bool right() const { return fault.empty(); }
+  bool ran() const { return !failure; }
 };
 
 struct VerifierOptions {

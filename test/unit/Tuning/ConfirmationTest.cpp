@@ -194,6 +194,117 @@ TEST_F(ConfirmationTest, TriesAreComparedInOneWindowOfTime) {
   FAIL() << "in eight tunings no other kernel was tried after the first ones";
 }
 
+/// Whether anybody, and whether one of no earlier try, was timed first in the
+/// second try at full size.
+bool ranAgain, newcomerRanFirst;
+
+/// The first try at full size disappoints. In the second those of the first
+/// make a bad impression, so that others are timed first.
+void impressLater(const WrappedCall &call) {
+  if (asksForNumber) {
+    numberAsked = call.number;
+    return;
+  }
+  const Clock::time_point start = Clock::now();
+  call.run();
+  if (call.args->m <= kRightRows)
+    return;
+  const double took = millisecondsSince(start);
+  const Tried tried = triedAs(call.number, call.args->mc);
+  if (arenas == 2) {
+    ofFirstTry.insert(tried);
+    spend(11 * took);
+  } else if (arenas == 3 && !isTimed && ofFirstTry.contains(tried)) {
+    spend(3 * took);
+  } else if (arenas == 3 && isTimed && !ranAgain) {
+    ranAgain = true;
+    newcomerRanFirst = !ofFirstTry.contains(tried);
+  }
+}
+
+/// One sample of another would otherwise do to replace it.
+TEST_F(ConfirmationTest, AStopInALaterTryKeepsTheBestSoFar) {
+  TuningOptions options = quick(1);
+  options.progress = [](size_t, size_t, std::string_view what) {
+    arenas += isTimed && what == "verifying";
+    isTimed = what != "verifying";
+  };
+  options.stop = [] { return newcomerRanFirst; };
+  const auto tuner =
+      tunerWith(std::make_shared<WrappingLoader<impressLater>>());
+  for (int tries = 0; tries < 8; ++tries) {
+    arenas = 0;
+    isTimed = true;
+    ranAgain = newcomerRanFirst = asksForNumber = false;
+    ofFirstTry.clear();
+    const Expected<TuningResult> result =
+        tuner->tune(problemOf(kTall), options);
+    ASSERT_TRUE(result) << result.error().message();
+    if (!newcomerRanFirst)
+      continue;
+    asksForNumber = true;
+    result->winnerKernel->function()(nullptr, 0, 1);
+    EXPECT_TRUE(ofFirstTry.contains(
+        triedAs(numberAsked, result->winner().schedule.mc)));
+    EXPECT_FALSE(result->winner().promised) << "it was timed on all rows";
+    return;
+  }
+  FAIL() << "in eight tunings no other was timed first in a second try";
+}
+
+/// Whether the executor is to run no more parts of a call, and was.
+bool isTired, wasTired;
+
+class TiredExecutor : public Executor {
+public:
+  void run(int32_t maxThreads, ParallelBody body, void *context) override {
+    isTired = false;
+    for (int32_t part = 0; part < maxThreads && !isTired; ++part)
+      body(context, part, maxThreads);
+  }
+};
+
+/// The first try disappoints, and its kernels do not run in the second.
+void failLater(const WrappedCall &call) {
+  const Clock::time_point start = Clock::now();
+  call.run();
+  if (call.args->m <= kRightRows)
+    return;
+  const Tried tried = triedAs(call.number, call.args->mc);
+  if (arenas == 2) {
+    ofFirstTry.insert(tried);
+    spend(11 * millisecondsSince(start));
+  } else if (arenas == 3 && ofFirstTry.contains(tried)) {
+    isTired = wasTired = true;
+  }
+}
+
+TEST_F(ConfirmationTest, TheBestKeepsItsTimeWhereItCannotRunAgain) {
+  TuningOptions options = quick(2);
+  options.progress = [](size_t, size_t, std::string_view what) {
+    arenas += isTimed && what == "verifying";
+    isTimed = what != "verifying";
+  };
+  const auto tuner = std::move(
+      Tuner::create(hostTarget(), std::make_shared<WrappingLoader<failLater>>(),
+                    std::make_shared<TiredExecutor>())
+          .value());
+  for (int tries = 0; tries < 8; ++tries) {
+    arenas = 0;
+    isTimed = true;
+    wasTired = false;
+    ofFirstTry.clear();
+    const Expected<TuningResult> result =
+        tuner->tune(problemOf(kTall), options);
+    ASSERT_TRUE(result) << result.error().message();
+    if (!wasTired)
+      continue;
+    EXPECT_FALSE(result->winner().promised) << "it was timed on all rows";
+    return;
+  }
+  FAIL() << "in eight tunings there was no second try";
+}
+
 TEST_F(ConfirmationTest, AnotherWinsWhereTheBestAreWrongOnAllRows) {
   TuningOptions options = quick();
   options.maxObjects = 4;

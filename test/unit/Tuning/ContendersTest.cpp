@@ -89,6 +89,20 @@ TEST(Contenders, AreNeverFasterThanTheFastest) {
   EXPECT_EQ(field.timeOf(1), 20);
 }
 
+/// Lack of memory is nothing that another panel would mend.
+TEST(Contenders, FailWithTheErrorThatTheyMet) {
+  Contenders field = fourTimed();
+  field.exclude(0, CandidateStatus::dropped, "spills");
+  field.exclude(1, CandidateStatus::failed,
+                Error(ErrorCode::io, "no memory for its workspace"));
+  EXPECT_FALSE(field.anyWrong());
+  EXPECT_EQ(field.nothingRight().code(), ErrorCode::io);
+  EXPECT_THAT(field.nothingRight().message(),
+              HasSubstr("no memory for its workspace"));
+  field.exclude(2, CandidateStatus::wrong, "3 of 4 are wrong");
+  EXPECT_TRUE(field.anyWrong());
+}
+
 TEST(Contenders, BlameTheWrongOneFirst) {
   Contenders field = fourTimed();
   field.exclude(0, CandidateStatus::dropped, "no memory for it");

@@ -37,11 +37,16 @@ public:
                ++judged;
                return judgeOne(answers[i], truth);
              },
-             [&] { reference.reset(); }, [] { return false; }))
+             [&] {
+               reference.reset();
+               ++refuted;
+             },
+             [&] { return stopsOnceRefuted && refuted > 0; }))
       verdicts.push_back(verdict.right());
     return verdicts;
   }
-  int judged = 0;
+  int judged = 0, refuted = 0;
+  bool stopsOnceRefuted = false;
 
 private:
   Verdict judgeOne(int answer, int truth) {
@@ -70,6 +75,22 @@ TEST(JudgeAll, CondemnsAWrongReferenceAndItsFollowers) {
   EXPECT_THAT(court.judge(5), ElementsAre(false, false, true, true, false));
 }
 
+TEST(JudgeAll, JudgesFollowersByWhoKnewBetter) {
+  std::vector<int> answers(20, 7);
+  answers.push_back(5);
+  Court court(answers);
+  court.judge(5);
+  EXPECT_EQ(court.refuted, 1);
+  // All, who knew better once more, and the 19 that followed the first.
+  EXPECT_EQ(court.judged, 21 + 1 + 19);
+}
+
+TEST(JudgeAll, AStopKeepsWhoKnewBetter) {
+  Court court({7, 7, 5, 5});
+  court.stopsOnceRefuted = true;
+  EXPECT_THAT(court.judge(5), ElementsAre(false, false, true, false));
+}
+
 TEST(JudgeAll, OfNothingIsNothing) { EXPECT_TRUE(Court({}).judge(1).empty()); }
 
 TEST(JudgeAll, StopsOnlyOnceSomethingIsRight) {
@@ -79,7 +100,7 @@ TEST(JudgeAll, StopsOnlyOnceSomethingIsRight) {
       [] { return true; });
   EXPECT_EQ(judged, 3);
   EXPECT_TRUE(verdicts[2].right());
-  EXPECT_FALSE(verdicts[3].ran);
+  EXPECT_FALSE(verdicts[3].ran());
   EXPECT_THAT(verdicts[4].fault, HasSubstr("interrupted"));
 }
 

@@ -126,20 +126,33 @@ TEST(IntegerVerifierTest, FindsWhatWasNotWrittenBetweenTheSamples) {
     for (const ReferenceElement &element : row)
       right.push_back(uint8_t(element.value));
   }
-  const auto verify = [&](bool writesAll) {
-    return verifier->verify([&](int64_t rows, const KernelTensor *outputs) {
-      auto *out = static_cast<uint8_t *>(outputs[0].data);
-      for (int64_t i = 0; i < rows * kColumns; ++i)
-        if (writesAll || i != unseenRow * kColumns + kColumn)
-          out[i / kColumns * outputs[0].stride + i % kColumns] =
-              right[static_cast<size_t>(i)];
-      return Status();
-    });
-  };
-  EXPECT_THAT(verify(false).fault,
+  // `spoil` gets what lies between the samples, after the run so many.
+  const auto verify =
+      [&](void (*spoil)(uint8_t &unseen, uint8_t before, int run)) {
+        int run = 0;
+        return verifier->verify([&](int64_t rows, const KernelTensor *outputs) {
+          auto *out = static_cast<uint8_t *>(outputs[0].data);
+          uint8_t &unseen = out[unseenRow * outputs[0].stride + kColumn];
+          const uint8_t before = unseen;
+          for (int64_t i = 0; i < rows * kColumns; ++i)
+            out[i / kColumns * outputs[0].stride + i % kColumns] =
+                right[static_cast<size_t>(i)];
+          spoil(unseen, before, run++);
+          return Status();
+        });
+      };
+  EXPECT_THAT(verify([](uint8_t &unseen, uint8_t before, int) {
+                unseen = before;
+              }).fault,
               AllOf(HasSubstr("row " + std::to_string(unseenRow)),
                     HasSubstr("column 1234")));
-  const Verdict whole = verify(true);
+  // As where threads meet, once.
+  EXPECT_THAT(verify([](uint8_t &unseen, uint8_t, int run) {
+                if (run == 0)
+                  unseen ^= 1;
+              }).fault,
+              HasSubstr("a second run is right"));
+  const Verdict whole = verify([](uint8_t &, uint8_t, int) {});
   EXPECT_TRUE(whole.right()) << whole.fault;
   EXPECT_FALSE(whole.refutesReference);
 }

@@ -5,6 +5,7 @@
 
 #include "Runtime/Clock.h"
 
+#include <optional>
 #include <set>
 #include <tuple>
 
@@ -112,8 +113,10 @@ void impress(const WrappedCall &call) {
   const Clock::time_point start = Clock::now();
   runSlowAlone(call);
   if (metRival) {
-    if (stage == Stage::timing)
+    if (stage == Stage::timing) {
       ranInLastRace.insert(keyOf(call));
+      spend(keyOf(call) == winnerSoFar ? 5 : 0); // held up
+    }
     return;
   }
   if (stage == Stage::timing && isDealt) {
@@ -130,11 +133,7 @@ void impress(const WrappedCall &call) {
   }
 }
 
-TEST(LastChoices, AnInterruptBeforeTheWinnerRanKeepsIt) {
-  const auto tuner = std::move(
-      Tuner::create(hostTarget(), std::make_shared<WrappingLoader<impress>>(),
-                    sequentialExecutor())
-          .value());
+TuningOptions watched() {
   TuningOptions options;
   options.threads = kThreads;
   options.budgetMilliseconds = 300;
@@ -145,6 +144,22 @@ TEST(LastChoices, AnInterruptBeforeTheWinnerRanKeepsIt) {
             : done == 0                         ? Stage::meetsWinner
                                                 : Stage::meetsRival;
   };
+  return options;
+}
+
+void expectTheWinnerSoFar(const TuningResult &result) {
+  const auto &[number, mc, nc, gridM, gridN] = winnerSoFar;
+  const Schedule &winner = result.winner().schedule;
+  EXPECT_EQ(std::tuple(winner.gridM, winner.gridN), std::tuple(gridM, gridN));
+  EXPECT_GT(result.winner().medianMicroseconds, 0);
+}
+
+TEST(LastChoices, AnInterruptBeforeTheWinnerRanKeepsIt) {
+  const auto tuner = std::move(
+      Tuner::create(hostTarget(), std::make_shared<WrappingLoader<impress>>(),
+                    sequentialExecutor())
+          .value());
+  TuningOptions options = watched();
   options.stop = [] { return !ranInLastRace.empty(); };
   for (int tries = 0; tries < 10; ++tries) {
     timed.clear();
@@ -155,13 +170,75 @@ TEST(LastChoices, AnInterruptBeforeTheWinnerRanKeepsIt) {
     ASSERT_TRUE(result) << result.error().message();
     if (ranInLastRace.empty() || ranInLastRace.contains(winnerSoFar))
       continue; // nobody was met, or the winner ran first
-    const auto &[number, mc, nc, gridM, gridN] = winnerSoFar;
-    const Schedule &winner = result->winner().schedule;
-    EXPECT_EQ(std::tuple(winner.gridM, winner.gridN), std::tuple(gridM, gridN));
-    EXPECT_GT(result->winner().medianMicroseconds, 0);
+    expectTheWinnerSoFar(*result);
     return;
   }
   FAIL() << "in ten tunings no rival was timed before the winner";
+}
+
+/// In its only sample it was held up.
+TEST(LastChoices, AnInterruptAfterOneRoundKeepsTheWinner) {
+  const auto tuner = std::move(
+      Tuner::create(hostTarget(), std::make_shared<WrappingLoader<impress>>(),
+                    sequentialExecutor())
+          .value());
+  TuningOptions options = watched();
+  options.stop = [] { return ranInLastRace.size() == 2; };
+  for (int tries = 0; tries < 10; ++tries) {
+    timed.clear();
+    ranInLastRace.clear();
+    metRival = false;
+    const Expected<TuningResult> result =
+        tuner->tune(problemOf(kLayer), options);
+    ASSERT_TRUE(result) << result.error().message();
+    if (ranInLastRace.size() != 2)
+      continue; // nobody was met
+    expectTheWinnerSoFar(*result);
+    return;
+  }
+  FAIL() << "in ten tunings nobody met a rival";
+}
+
+/// The kernel that is wrong from its first rival on.
+std::optional<size_t> spoiled;
+bool asksForNumber;
+size_t numberAsked;
+
+void spoilTheWinner(const WrappedCall &call) {
+  if (asksForNumber) {
+    numberAsked = call.number;
+    return;
+  }
+  runSlowAlone(call);
+  if (stage == Stage::meetsWinner && !spoiled)
+    spoiled = call.number;
+  const KernelArgs &args = *call.args;
+  const KernelTensor &output = args.outputs[0];
+  if (spoiled == call.number && call.tid == call.nthreads - 1)
+    static_cast<float *>(output.data)[(args.m - 1) * output.stride + 511] +=
+        1e6;
+}
+
+TEST(LastChoices, AnotherThatIsRightTakesThePlaceOfAWrongWinner) {
+  const auto tuner = std::move(
+      Tuner::create(hostTarget(),
+                    std::make_shared<WrappingLoader<spoilTheWinner>>(),
+                    sequentialExecutor())
+          .value());
+  spoiled.reset();
+  asksForNumber = false;
+  for (int tries = 0; tries < 10 && !spoiled; ++tries) {
+    const Expected<TuningResult> result =
+        tuner->tune(problemOf(kLayer), watched());
+    ASSERT_TRUE(result) << result.error().message();
+    if (!spoiled)
+      continue;
+    asksForNumber = true;
+    result->winnerKernel->function()(nullptr, 0, 1);
+    EXPECT_NE(numberAsked, *spoiled);
+    EXPECT_GT(result->winner().medianMicroseconds, 0);
+  }
+  EXPECT_TRUE(spoiled) << "in ten tunings nobody met a rival";
 }
 
 } // namespace

@@ -70,6 +70,22 @@ TEST_F(TunerStopTest, CountsOnlyObjectsThatWereCompiled) {
     EXPECT_LT(result->objectsCompiled, static_cast<int>(codes.size()));
 }
 
+TEST_F(TunerStopTest, StoppedWhereAllAreWrongSaysWhatIsWrong) {
+  TuningOptions options = quick();
+  bool isBuilt = false;
+  options.progress = [&](size_t done, size_t, std::string_view what) {
+    isBuilt |= what == "compiling" && done > 0;
+  };
+  options.stop = [&] { return isBuilt; };
+  Expected<TuningResult> result =
+      tunerWith(std::make_shared<SabotagingLoader>(Loader::create().value(),
+                                                   /*broken=*/100))
+          ->tune(problemOf("64x96:96x80"), options);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code(), ErrorCode::wrongResult)
+      << result.error().message();
+}
+
 TEST_F(TunerStopTest, StoppedBeforeAnythingIsBuiltSaysSo) {
   TuningOptions options = quick();
   options.stop = [] { return true; };

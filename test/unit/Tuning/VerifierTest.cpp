@@ -131,7 +131,7 @@ TEST_F(VerifierTest, ReportsARunThatFails) {
       verifier->verify([](int64_t, const KernelTensor *) -> Status {
         return Error(ErrorCode::io, "no workspace");
       });
-  EXPECT_FALSE(verdict.ran);
+  EXPECT_EQ(verdict.failure, ErrorCode::io);
   EXPECT_EQ(verdict.fault, "no workspace");
 }
 

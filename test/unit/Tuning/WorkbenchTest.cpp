@@ -54,6 +54,22 @@ void wrongOnThreeRows(const KernelArgs *args, int32_t tid, int32_t nthreads) {
   (args->m == 3 ? wrongKernel : naiveKernel)(args, tid, nthreads);
 }
 
+constexpr int64_t kWide = 200'000, kAllRows = 8;
+int64_t spoiledColumn;
+
+/// Of K = 1; right, but for one element of the third row where there are all.
+void wrongOnAllRows(const KernelArgs *args, int32_t tid, int32_t nthreads) {
+  const auto *x = static_cast<const float *>(args->x);
+  const auto *w = static_cast<const float *>(args->w);
+  const KernelTensor &y = args->outputs[0];
+  auto *rows = static_cast<float *>(y.data);
+  for (int64_t row = tid; row < args->m; row += nthreads)
+    for (int64_t column = 0; column < kWide; ++column)
+      rows[row * y.stride + column] = x[row * args->ldx] * w[column];
+  if (args->m == kAllRows && tid == nthreads - 1)
+    rows[2 * y.stride + spoiledColumn] += 1;
+}
+
 /// Its first regions take long, as those of threads that share a CPU do.
 class DrowsyExecutor final : public Executor {
 public:
@@ -134,6 +150,18 @@ TEST_F(WorkbenchTest, VerifiesEveryStripOfADynamicM) {
   EXPECT_TRUE(bench->verifyStrips(right).right());
   EXPECT_TRUE(bench->verify(wrong).right());
   EXPECT_THAT(bench->verifyStrips(wrong).fault, HasSubstr("with 3 rows"));
+}
+
+/// As wide as this, the oracle sees some of the third row.
+TEST_F(WorkbenchTest, StripsRefuteARunOfAllRows) {
+  auto bench = this->bench("?x1:1x200000", kAllRows);
+  const size_t kernel = *bench->add(schedule, wrongOnAllRows);
+  spoiledColumn = 1000;
+  while (!bench->verify(kernel).right() && spoiledColumn < 1200)
+    ++spoiledColumn;
+  ASSERT_LT(spoiledColumn, 1200) << "all of them are seen";
+  EXPECT_THAT(bench->verifyStrips(kernel).fault,
+              HasSubstr("is right where a run of more rows was wrong"));
 }
 
 TEST_F(WorkbenchTest, RunsASliceOfTheProblem) {

@@ -30,14 +30,23 @@ extern "C" {
 /** The numbers are those of lintel::ErrorCode. */
 typedef enum lintel_status {
   LINTEL_OK = 0,
-  LINTEL_INVALID_ARGUMENT = 1,
-  LINTEL_PARSE = 2,
+  LINTEL_INVALID_ARGUMENT = 1, /**< an argument of the call */
+  LINTEL_PARSE = 2,            /**< text that does not follow its format */
+  /** Well-formed, but nothing Lintel can compile, or not here (a forked child).
+   */
   LINTEL_UNSUPPORTED = 3,
-  LINTEL_IO = 4,
+  LINTEL_IO = 4, /**< the operating system refused memory */
+  /** Stored data that fails its checks. No call here returns it: a layer whose
+   * entry in the cache is such is tuned again. */
   LINTEL_CORRUPT = 5,
+  /** No schedule gave a kernel: code generation or loading failed, or registers
+   * do not suffice. */
   LINTEL_COMPILE = 6,
+  /** A kernel disagreed with the reference, and none was right. */
   LINTEL_WRONG_RESULT = 7,
-  LINTEL_CANCELLED = 8,
+  LINTEL_CANCELLED = 8, /**< stopped before there was a result */
+  /** A defect of Lintel itself, no memory for it, an executor that breaks its
+   * contract, or what `stop` throws. */
   LINTEL_INTERNAL = 9
 } lintel_status;
 
@@ -82,7 +91,7 @@ typedef struct lintel_compile_options {
   /** Asked on the calling thread, between measurements, where nonzero keeps the
    * best so far (LINTEL_CANCELLED if nothing is verified yet), and while
    * another thread tunes, where it cancels. It may compile nothing with the
-   * engine. NULL: never. */
+   * engine but layers that it has. NULL: never. */
   lintel_stop stop;
   void *stop_user;
 } lintel_compile_options;
@@ -138,8 +147,11 @@ LINTEL_API const char *lintel_engine_report(lintel_engine *engine);
 /** Measures what the engine's threads reach together, now, in GFLOP/s, with the
  * best instruction that multiplies the types of `dtype`, which is as for
  * lintel_problem_parse: about 50 ms, longer if another thread is tuning with
- * the engine. This and lintel_compile fail in a process that was forked while
- * a thread of its parent was in one of them with the engine. */
+ * the engine. LINTEL_INVALID_ARGUMENT: types that no layer has, or a call out
+ * of another one to the engine, by its stop or executor; LINTEL_INTERNAL: an
+ * executor that breaks its contract. This and lintel_compile are
+ * LINTEL_UNSUPPORTED in a process that was forked while a thread of its parent
+ * was in one of them with the engine. */
 LINTEL_API lintel_status lintel_engine_measure_peak(lintel_engine *engine,
                                                     const char *dtype,
                                                     double *gflops);
@@ -167,7 +179,7 @@ LINTEL_API lintel_status lintel_problem_parse_module(const char *module,
 LINTEL_API void lintel_problem_free(lintel_problem *problem);
 /** Outputs that lintel_linear_run expects; 0 for NULL. */
 LINTEL_API size_t lintel_problem_num_outputs(const lintel_problem *problem);
-/** Epilogue operands that lintel_linear_run expects. */
+/** Epilogue operands that lintel_linear_run expects; 0 for NULL. */
 LINTEL_API size_t lintel_problem_num_operands(const lintel_problem *problem);
 /** How an operand extends over the output [rows, N]. The numbers are those of
  * lintel::Broadcast. */
@@ -189,13 +201,26 @@ LINTEL_API lintel_status lintel_problem_operand(const lintel_problem *problem,
                                                 lintel_operand *operand);
 
 /** From the cache, else tuned. The engine may be freed before the layer, but
- * executor_user must outlive both. */
+ * executor_user must outlive both. LINTEL_INVALID_ARGUMENT: options that
+ * contradict the problem or each other, a schedule that is illegal for it, or a
+ * call out of another one to the engine, but for a layer that the engine has;
+ * LINTEL_PARSE: no schedule's text; LINTEL_UNSUPPORTED: an epilogue without a
+ * reference, a forked process (as above), or an option that this library does
+ * not know; LINTEL_COMPILE, LINTEL_WRONG_RESULT: no schedule, or not the pinned
+ * one, gave a kernel, or one that is right; LINTEL_IO: too little memory;
+ * LINTEL_CANCELLED: stopped before anything was verified, or while another
+ * thread tuned; LINTEL_INTERNAL: what its description says. */
 LINTEL_API lintel_status lintel_compile(lintel_engine *engine,
                                         const lintel_problem *problem,
                                         const lintel_compile_options *options,
                                         lintel_linear **linear);
 LINTEL_API void lintel_linear_free(lintel_linear *linear);
-/** Packs w [N, K], ldw elements between rows. w is not kept. */
+/** Packs w [N, K], ldw elements between rows. w is not kept.
+ * LINTEL_INVALID_ARGUMENT: w is NULL, ldw is less than K, or so large that no
+ * memory holds the rows; LINTEL_IO: no memory for the packed weight;
+ * LINTEL_INTERNAL: an executor that breaks its contract. On failure the layer
+ * keeps the weight that it had. A layer of no rows or no columns looks at
+ * neither argument. */
 LINTEL_API lintel_status lintel_linear_set_weight(lintel_linear *linear,
                                                   const void *w, int64_t ldw);
 /** x [rows, K]; operands in the order the epilogue names them; outputs
@@ -207,7 +232,8 @@ LINTEL_API lintel_status lintel_linear_run(
     const lintel_linear *linear, const void *x, int64_t ldx, int64_t rows,
     const lintel_tensor *operands, size_t num_operands,
     const lintel_tensor *outputs, size_t num_outputs);
-/** The tuning report as one line of JSON; valid as long as the layer. */
+/** The tuning report as one line of JSON; valid as long as the layer; "" for
+ * NULL. */
 LINTEL_API const char *lintel_linear_report(const lintel_linear *linear);
 
 #ifdef __cplusplus

@@ -163,7 +163,11 @@ public:
   const Problem &problem() const;
   const TuningReport &report() const;
   /// Packs w [N, K] with ldw >= K elements between rows; w is not kept. Large
-  /// weights on the executor's threads.
+  /// weights on the executor's threads. Errors: w is null, ldw is less than K,
+  /// or so large that no memory holds the rows (invalidArgument); no memory for
+  /// the packed weight (io); an executor that does not keep its contract
+  /// (internal). The layer then keeps the weight that it had. One without rows
+  /// or columns looks at neither argument.
   Status setWeight(const void *w, int64_t ldw);
   /// Computes `rows` rows of every output. x: [rows, K], stride >= K. operands
   /// in the order of problem().epilogue().operands(); outputs: one per result,
@@ -248,10 +252,11 @@ public:
   /// so that compiling one again, with the same schedule, takes no time, unless
   /// CompileOptions::retune is set. Errors: options that contradict the problem
   /// or each other, an epilogue that is none, a schedule that is illegal for it
-  /// (invalidArgument) or no schedule's text (parse); an epilogue that the
-  /// reference cannot evaluate (unsupported); no candidate that compiles or is
-  /// right (compile, wrongResult, internal); too little memory; `stop` before
-  /// anything was timed (cancelled); a call by one of its own callbacks
+  /// (invalidArgument), a region that is no MLIR, or no schedule's text
+  /// (parse); an epilogue that the reference cannot evaluate (unsupported); no
+  /// candidate that compiles or is right (compile, wrongResult, internal); too
+  /// little memory; `stop` before anything was verified (cancelled); a call by
+  /// one of its own callbacks, but for a layer that the engine has
   /// (invalidArgument), or in a child forked while the parent was in a call
   /// (unsupported).
   Expected<Linear> compile(const Problem &problem,
@@ -262,8 +267,11 @@ public:
   int threads() const;
   /// The rate that the engine's threads reach together now with the best
   /// instruction that multiplies these types, in GFLOP/s. Takes about 50 ms,
-  /// and waits for a race that is going on. An error where compile() would
-  /// refuse a forked process.
+  /// and waits for a race that is going on. Errors: types that no layer has (as
+  /// DataTypes::check says), a call by a callback of another one to the engine
+  /// (invalidArgument), a forked process that compile() would refuse
+  /// (unsupported), an executor that throws or does not keep its contract
+  /// (internal).
   Expected<double> measurePeak(const DataTypes &types = {});
 
   struct Impl;

@@ -10,6 +10,20 @@
 namespace lintel::capi {
 namespace {
 
+/// The numbers are the same, as the header says.
+constexpr lintel_status statusOf(ErrorCode code) {
+  return static_cast<lintel_status>(code);
+}
+static_assert(statusOf(ErrorCode::invalidArgument) == LINTEL_INVALID_ARGUMENT);
+static_assert(statusOf(ErrorCode::parse) == LINTEL_PARSE);
+static_assert(statusOf(ErrorCode::unsupported) == LINTEL_UNSUPPORTED);
+static_assert(statusOf(ErrorCode::io) == LINTEL_IO);
+static_assert(statusOf(ErrorCode::corrupt) == LINTEL_CORRUPT);
+static_assert(statusOf(ErrorCode::compile) == LINTEL_COMPILE);
+static_assert(statusOf(ErrorCode::wrongResult) == LINTEL_WRONG_RESULT);
+static_assert(statusOf(ErrorCode::cancelled) == LINTEL_CANCELLED);
+static_assert(statusOf(ErrorCode::internal) == LINTEL_INTERNAL);
+
 /// What lintel_last_error returns: the text of `message`, or one that needed no
 /// memory.
 thread_local const char *current = "";
@@ -47,7 +61,7 @@ lintel_status fail(lintel_status code, const char *text) noexcept {
 }
 
 lintel_status fail(const Error &error) noexcept {
-  const auto code = static_cast<lintel_status>(error.code());
+  const lintel_status code = statusOf(error.code());
   try {
     // It may quote what the caller gave, and callers decode it as UTF-8.
     return fail(code, withoutControls(error.message()).c_str());

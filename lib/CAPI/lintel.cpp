@@ -50,36 +50,24 @@ Error missing(const char *argument) {
   return Error(ErrorCode::invalidArgument, std::string(argument) + " is null");
 }
 
-lintel_broadcast broadcastOf(lintel::Broadcast broadcast) {
-  switch (broadcast) {
-  case lintel::Broadcast::scalar:
-    return LINTEL_SCALAR;
-  case lintel::Broadcast::column:
-    return LINTEL_COLUMN;
-  case lintel::Broadcast::row:
-    return LINTEL_ROW;
-  case lintel::Broadcast::full:
-    break;
-  }
-  return LINTEL_FULL;
+/// The numbers are the same, as the header says.
+constexpr lintel_broadcast broadcastOf(lintel::Broadcast broadcast) {
+  return static_cast<lintel_broadcast>(broadcast);
 }
+static_assert(broadcastOf(lintel::Broadcast::scalar) == LINTEL_SCALAR);
+static_assert(broadcastOf(lintel::Broadcast::column) == LINTEL_COLUMN);
+static_assert(broadcastOf(lintel::Broadcast::row) == LINTEL_ROW);
+static_assert(broadcastOf(lintel::Broadcast::full) == LINTEL_FULL);
 
-lintel_log_level levelOf(lintel::LogLevel level) {
-  switch (level) {
-  case lintel::LogLevel::trace:
-    return LINTEL_LOG_TRACE;
-  case lintel::LogLevel::debug:
-    return LINTEL_LOG_DEBUG;
-  case lintel::LogLevel::info:
-    return LINTEL_LOG_INFO;
-  case lintel::LogLevel::warn:
-    return LINTEL_LOG_WARN;
-  case lintel::LogLevel::error:
-  case lintel::LogLevel::off: // no message's
-    break;
-  }
-  return LINTEL_LOG_ERROR;
+/// So are these, but for `off`, which is no message's.
+constexpr lintel_log_level levelOf(lintel::LogLevel level) {
+  return static_cast<lintel_log_level>(level);
 }
+static_assert(levelOf(lintel::LogLevel::trace) == LINTEL_LOG_TRACE);
+static_assert(levelOf(lintel::LogLevel::debug) == LINTEL_LOG_DEBUG);
+static_assert(levelOf(lintel::LogLevel::info) == LINTEL_LOG_INFO);
+static_assert(levelOf(lintel::LogLevel::warn) == LINTEL_LOG_WARN);
+static_assert(levelOf(lintel::LogLevel::error) == LINTEL_LOG_ERROR);
 
 lintel::LogReceiver receiverOf(lintel_log log, void *user) {
   if (!log)

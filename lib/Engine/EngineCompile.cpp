@@ -5,6 +5,7 @@
 #include "Engine/LayerReport.h"
 #include "Engine/LinearImpl.h"
 
+#include "Problem/ProblemTitle.h"
 #include "Runtime/Clock.h"
 #include "Runtime/FloatEnvironment.h"
 
@@ -31,12 +32,28 @@ Status checkOptions(const Problem &problem, const CompileOptions &options) {
   return {};
 }
 
+/// A text that reads as named stages would have their key, and so be served
+/// where their layer is there. Before the brace MLIR reads blanks and comments.
+Status checkRegion(const Epilogue &epilogue) {
+  const std::string &text = epilogue.text();
+  const size_t begin = text.find_first_not_of(" \t\r\n");
+  if (!epilogue.isRegion() ||
+      (begin != text.npos && (text[begin] == '{' || text[begin] == '/')))
+    return {};
+  return Error(ErrorCode::invalidArgument,
+               "the epilogue '" + problemTitle(text) +
+                   "' was given as a region, whose text begins with '{'; take "
+                   "Epilogue::parse for named stages");
+}
+
 } // namespace
 
 Expected<LayerPlan>
 Engine::Impl::planLayer(const Problem &problem,
                         const CompileOptions &options) const {
   if (Status valid = checkOptions(problem, options); !valid)
+    return valid.error();
+  if (Status valid = checkRegion(problem.epilogue()); !valid)
     return valid.error();
   LayerPlan plan{problem, {}, {}};
   if (hasBuckets(problem) && options.schedule.empty()) {
@@ -70,8 +87,14 @@ LayerTable::Found Engine::Impl::findOrTune(const LayerPlan &plan,
                                            const std::string &key,
                                            const CompileOptions &options) {
   const auto tune = [&] { return tuneAndStore(plan, options); };
-  if (options.retune)
-    return {layers.replace(key, tune), /*madeHere=*/true};
+  if (options.retune) {
+    LayerTable::Result made = layers.replace(key, tune);
+    // An older one would be served again once a tuning inside a parallel region
+    // takes the key's own place.
+    if (made && (*made)->ofAllThreads)
+      made = layers.replace(nameOfAllThreads(key), [&] { return made; });
+    return {std::move(made), /*madeHere=*/true};
+  }
   const auto ask = [&](const std::string &name) {
     return layers.findOrMake(
         name,
@@ -88,7 +111,25 @@ LayerTable::Found Engine::Impl::findOrTune(const LayerPlan &plan,
   // threads only where nothing better comes of it.
   if (found.result && !found.madeHere && !(*found.result)->ofAllThreads &&
       runsAllThreads())
-    if (LayerTable::Found better = ask(key + "\nof all threads"); better.result)
+    if (LayerTable::Found better = ask(nameOfAllThreads(key)); better.result)
+      return better;
+  return found;
+}
+
+std::shared_ptr<const CompiledLayer>
+Engine::Impl::findMade(const Problem &problem, const std::string &key,
+                       const CompileOptions &options) {
+  if (options.retune)
+    return nullptr;
+  if (!options.schedule.empty()) {
+    const Expected<Schedule> schedule =
+        pinnedSchedule(options.schedule, problem);
+    return schedule ? layers.find(nameOfPinned(key, *schedule)) : nullptr;
+  }
+  std::shared_ptr<const CompiledLayer> found = layers.find(key);
+  // Whether all threads run now is not asked: the executor may be at work.
+  if (found && !found->ofAllThreads)
+    if (auto better = layers.find(nameOfAllThreads(key)))
       return better;
   return found;
 }
@@ -121,10 +162,10 @@ Expected<Linear> Engine::compile(const Problem &problem,
   };
   const std::string key = impl->keyOf(problem, plan->mix).text();
   if (call.isOfCallback()) {
-    const bool anyWillDo = options.schedule.empty() && !options.retune;
-    if (auto known = anyWillDo ? impl->layers.find(key) : nullptr)
-      return linear({std::move(known), /*madeHere=*/false},
-                    KernelSource::cache);
+    if (auto made = impl->findMade(problem, key, options))
+      return linear({std::move(made), /*madeHere=*/false},
+                    options.schedule.empty() ? KernelSource::cache
+                                             : KernelSource::pinned);
     return call.permitted().error();
   }
   if (!options.schedule.empty())

@@ -67,7 +67,7 @@ struct Engine::Impl {
   /// The warm tuner; call with tuningMutex held.
   Expected<Tuner *> tuner();
   /// What compiling `problem` is to end in. Refuses options that cannot be
-  /// right.
+  /// right, and an epilogue that says it is a region and does not begin as one.
   Expected<LayerPlan> planLayer(const Problem &problem,
                                 const CompileOptions &options) const;
   /// What calls with as many threads as the engine has run on.
@@ -100,6 +100,11 @@ struct Engine::Impl {
   /// `key`.
   LayerTable::Found findOrPin(const Problem &problem, const std::string &key,
                               const CompileOptions &options);
+  /// What either would find in memory; null where they would ask the cache, or
+  /// make it. Waits for nobody.
+  std::shared_ptr<const CompiledLayer> findMade(const Problem &problem,
+                                                const std::string &key,
+                                                const CompileOptions &options);
   /// Verifies and times a schedule.
   LayerTable::Result compilePinned(const Problem &problem,
                                    const Schedule &schedule,

@@ -228,7 +228,7 @@ LayerTable::Found Engine::Impl::findOrPin(const Problem &problem,
   Expected<Schedule> schedule = pinnedSchedule(options.schedule, problem);
   if (!schedule)
     return {schedule.error(), /*madeHere=*/false};
-  const std::string pinnedKey = key + "\nschedule " + schedule->text();
+  const std::string pinnedKey = nameOfPinned(key, *schedule);
   const auto pin = [&] { return compilePinned(problem, *schedule, options); };
   if (options.retune)
     return {layers.replace(pinnedKey, pin), /*madeHere=*/true};

@@ -34,6 +34,14 @@ answerOf(const std::shared_future<LayerTable::Result> &made) {
 
 } // namespace
 
+std::string nameOfPinned(const std::string &key, const Schedule &schedule) {
+  return key + "\nschedule " + schedule.text();
+}
+
+std::string nameOfAllThreads(const std::string &key) {
+  return key + "\nof all threads";
+}
+
 /// The right to make the layer of a key, and the duty to give the key back
 /// where nothing comes of it, memory that ran out included.
 class LayerTable::Claim {

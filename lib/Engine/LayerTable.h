@@ -41,6 +41,11 @@ struct CompiledLayer {
   bool ofAllThreads = true;
 };
 
+/// Under what a table has the layers beside that of `key`: of a schedule that
+/// was pinned, and the one of all threads where the key's own had fewer.
+std::string nameOfPinned(const std::string &key, const Schedule &schedule);
+std::string nameOfAllThreads(const std::string &key);
+
 /// Maps key texts to layers. Thread-safe; keeps every layer it was given.
 class LayerTable {
 public:

@@ -24,8 +24,9 @@ struct Verdict {
   /// Normalised, over the oracle's sample; where the run is equal to the first
   /// accepted one, that one's.
   double maxError = 0;
-  std::string fault;                ///< empty: right
-  std::optional<ErrorCode> failure; ///< the fault is that it could not be run
+  std::string fault; ///< empty: right
+  /// The fault is that it could not be run.
+  std::optional<ErrorCode> failure = std::nullopt;
   /// The run is right where it differs from the first accepted run, so that
   /// one, and all that agreed with it, must be judged again.
   bool refutesReference = false;

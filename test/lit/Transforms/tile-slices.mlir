@@ -72,17 +72,31 @@
 // CHECK: scf.if %[[SUMS_UP]] {
 // CHECK: %[[SLICES:.*]] = lintel.kernel_arg %[[ARGS]] grid_k : index
 // CHECK: %[[TILE_CHUNKS:.*]] = arith.muli %[[GRID_M]], %[[GRID_N]] : index
-// CHECK: arith.divui %[[LINES]], %{{.*}} : i32
+// CHECK: %[[SHARE:.*]] = arith.divui %[[LINES]], %{{.*}} : i32
+// CHECK: %[[BASE:.*]] = arith.index_castui %[[SHARE]] : i32 to index
+// CHECK: %[[OF_ALL:.*]] = arith.muli %[[BASE]], %[[SLICES]] : index
+// CHECK: %[[EXTRA:.*]] = arith.subi %{{.*}}, %[[OF_ALL]] : index
 // CHECK: %[[CHUNKS:.*]] = arith.muli %[[TILE_CHUNKS]], %[[SLICES]] : index
-// CHECK: scf.for %{{.*}} = %{{.*}} to %[[CHUNKS]] step
-// CHECK: %[[BEGIN:.*]] = arith.muli %{{.*}}, %[[LINE]] : index
+// CHECK: scf.for %[[CHUNK:.*]] = %{{.*}} to %[[CHUNKS]] step
+// CHECK: %[[CHUNK_I32:.*]] = arith.index_castui %[[CHUNK]] : index to i32
+// CHECK: %[[SLICE_I32:.*]] = arith.divui %[[CHUNK_I32]], %{{.*}} : i32
+// CHECK: %[[SLICE:.*]] = arith.index_castui %[[SLICE_I32]] : i32 to index
+// CHECK: %[[LINES_BEFORE:.*]] = arith.muli %[[SLICE]], %[[BASE]] : index
+// CHECK: %[[LONGER_BEFORE:.*]] = arith.minui %[[SLICE]], %[[EXTRA]] : index
+// CHECK: %[[FIRST_LINE:.*]] = arith.addi %[[LINES_BEFORE]], %[[LONGER_BEFORE]] : index
+// CHECK: %[[NEXT:.*]] = arith.addi %[[SLICE]], %{{.*}} : index
+// CHECK: %[[LINES_TO_NEXT:.*]] = arith.muli %[[NEXT]], %[[BASE]] : index
+// CHECK: %[[LONGER_TO_NEXT:.*]] = arith.minui %[[NEXT]], %[[EXTRA]] : index
+// CHECK: %[[END_LINE:.*]] = arith.addi %[[LINES_TO_NEXT]], %[[LONGER_TO_NEXT]] : index
+// CHECK: %[[BEGIN:.*]] = arith.muli %[[FIRST_LINE]], %[[LINE]] : index
 // CHECK: %[[FIRST:.*]] = arith.minui %[[BEGIN]], %[[K]] : index
-// CHECK: %[[END:.*]] = arith.muli %{{.*}}, %[[LINE]] : index
+// CHECK: %[[END:.*]] = arith.muli %[[END_LINE]], %[[LINE]] : index
 // CHECK: %[[LAST:.*]] = arith.minui %[[END]], %[[K]] : index
 // CHECK: %[[DEPTH:.*]] = arith.subi %[[LAST]], %[[FIRST]] : index
-// CHECK: %[[SLICE_SUMS:.*]] = arith.muli %{{.*}}, %[[SLICE_STRIDE]] : index
+// CHECK: %[[SLICE_SUMS:.*]] = arith.muli %[[SLICE]], %[[SLICE_STRIDE]] : index
 // CHECK: call @layer_block({{.*}}, %[[SLICE_SUMS]], %[[FIRST]], %[[DEPTH]])
-// CHECK: scf.if %{{.*}} {
+// CHECK: %[[FINISHES:.*]] = arith.cmpi ne, %[[PHASE]], %[[ZERO]] : index
+// CHECK: scf.if %[[FINISHES]] {
 // CHECK: scf.for
 // CHECK: call @layer_reduce(%[[ARGS]], %[[SUMS:.*]], %[[ROWS:.*]], %[[SLICE_STRIDE]])
 // CHECK-NEXT: call @layer_epilogue(%[[ARGS]], %[[SUMS]], %{{.*}}, %{{.*}}, %[[ROWS]])

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 using namespace lintel;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -262,6 +263,33 @@ TEST_F(CApiTest, OperandsAreDescribed) {
                "index is 7, but the layer takes 7 operands");
   EXPECT_EQ(none.name, nullptr);
   lintel_problem_free(integers);
+}
+
+/// Where there is one element for each, with the stride between them.
+TEST_F(CApiTest, AnOperandOfRowsIsRead) {
+  lintel_problem_free(problem);
+  problem = nullptr;
+  ASSERT_EQ(lintel_problem_parse("2x3:3x2 dequant(x=row)", "s8s8", &problem),
+            LINTEL_OK)
+      << lintel_last_error();
+  ASSERT_EQ(lintel_problem_num_operands(problem), 2u);
+  lintel_operand operand;
+  ASSERT_EQ(lintel_problem_operand(problem, 0, &operand), LINTEL_OK);
+  EXPECT_STREQ(operand.name, "x_scale");
+  EXPECT_EQ(operand.broadcast, LINTEL_ROW);
+
+  const lintel_compile_options options = compileOptions();
+  ASSERT_EQ(lintel_compile(engine, problem, &options, &linear), LINTEL_OK)
+      << lintel_last_error();
+  const int8_t bytes[] = {1, 2, 3, 4, 5, 6}, weight[] = {1, 1, 1, 1, 0, -1};
+  ASSERT_EQ(lintel_linear_set_weight(linear, weight, 3), LINTEL_OK);
+  float scaleOfRows[] = {0.5f, -1, 2}, scaleOfColumns[] = {1, 4}, result[4];
+  const lintel_tensor operands[] = {{scaleOfRows, 2}, {scaleOfColumns, 0}};
+  const lintel_tensor output = {result, 2};
+  ASSERT_EQ(lintel_linear_run(linear, bytes, 3, 2, operands, 2, &output, 1),
+            LINTEL_OK)
+      << lintel_last_error();
+  EXPECT_THAT(result, ElementsAre(3, -4, 30, -16));
 }
 
 TEST_F(CApiTest, NothingToComputeLooksAtNoArray) {

@@ -8,14 +8,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <numeric>
 #include <string>
 
 namespace lintel {
 namespace {
 
+using testing::DoubleNear;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Pointwise;
 
 Candidate candidate(int64_t width, double microseconds,
                     CandidateStatus status = CandidateStatus::timed) {
@@ -137,8 +141,8 @@ public:
 
   /// "rows" or "rows/width", in the order asked for.
   std::vector<std::string> asked;
-  std::vector<size_t> candidates, confirmed; ///< at most, each time
-  double budgets = 0;
+  std::vector<size_t> candidates, objects, confirmed; ///< at most, each time
+  std::vector<double> budgets;
   /// This question is answered with an error, or is interrupted.
   std::map<std::string, ErrorCode> failures;
   std::string interrupt;
@@ -151,8 +155,9 @@ private:
       question += "/" + std::to_string(options.panel->columns);
     asked.push_back(question);
     candidates.push_back(options.maxCandidates);
+    objects.push_back(options.maxObjects);
     confirmed.push_back(options.maxConfirmed);
-    budgets += options.budgetMilliseconds;
+    budgets.push_back(options.budgetMilliseconds);
     if (auto failure = failures.find(question); failure != failures.end()) {
       const Error error(failure->second, question + " failed");
       failures.erase(failure);
@@ -207,8 +212,40 @@ TEST(BucketTuning, KeepsToTheBudget) {
   TuningOptions options;
   options.budgetMilliseconds = 300;
   ASSERT_TRUE(tuner.tune(kMix, options));
-  EXPECT_GT(tuner.budgets, 150);
-  EXPECT_LE(tuner.budgets, 300);
+  const double sum =
+      std::accumulate(tuner.budgets.begin(), tuner.budgets.end(), 0.0);
+  EXPECT_GT(sum, 150);
+  EXPECT_LE(sum, 300);
+}
+
+/// Which grow with the cube root of the rows: 1, 16 and 512. First races and
+/// second ones of all buckets, at half the budget, would take all of it.
+TEST(BucketTuning, BudgetsGoByRows) {
+  FakeTuner tuner({{"1", {{16, 1}, {48, 2}}},
+                   {"2..16", {{48, 3}, {16, 3.3}}},
+                   {"17..?", {{48, 10}, {16, 11}}}});
+  TuningOptions options;
+  options.budgetMilliseconds = 300;
+  ASSERT_TRUE(tuner.tune(kMix, options));
+  ASSERT_THAT(tuner.asked,
+              ElementsAre("1", "2..16", "17..?", "2..16/16", "17..?/16"));
+  const double one = 300 / (1 + std::cbrt(16.0) + 8) / 1.5;
+  EXPECT_THAT(
+      tuner.budgets,
+      Pointwise(DoubleNear(1e-9), {one, one * std::cbrt(16.0), one * 8,
+                                   one * std::cbrt(16.0) / 2, one * 8 / 2}));
+}
+
+/// It has the schedules of one panel to choose among.
+TEST(BucketTuning, ASecondRaceIsOfFewer) {
+  FakeTuner tuner = disagreeing();
+  TuningOptions options;
+  options.maxCandidates = 41;
+  options.maxObjects = 11;
+  ASSERT_TRUE(tuner.tune(kMix, options));
+  ASSERT_THAT(tuner.asked, ElementsAre("1", "2..16", "17..?", "17..?/16"));
+  EXPECT_THAT(tuner.candidates, ElementsAre(41, 41, 41, 24));
+  EXPECT_THAT(tuner.objects, ElementsAre(11, 11, 11, 4));
 }
 
 TEST(BucketTuning, ASingleBucketHasTheWholeBudget) {
@@ -218,7 +255,7 @@ TEST(BucketTuning, ASingleBucketHasTheWholeBudget) {
   Expected<TunedBuckets> tuned = tuner.tune({8}, options);
   ASSERT_TRUE(tuned);
   EXPECT_THAT(tuner.asked, ElementsAre("?@8"));
-  EXPECT_EQ(tuner.budgets, 300);
+  EXPECT_THAT(tuner.budgets, ElementsAre(300));
   EXPECT_TRUE(tuned->panels.empty());
 }
 

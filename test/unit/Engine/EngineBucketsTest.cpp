@@ -279,7 +279,11 @@ TEST_F(EngineBucketsTest, AStopLeavesALayerForAnyRows) {
   int asked = 0;
   options.stop = [&] { return ++asked > 20; };
   Linear layer = compile(*subject, options);
+  EXPECT_GT(asked, 20);
   EXPECT_EQ(layer.report().buckets.size(), 5u);
+  EXPECT_TRUE(layer.report().interrupted);
+  for (const TuningReport &bucket : layer.report().buckets)
+    EXPECT_TRUE(bucket.interrupted) << bucket.problem;
   EXPECT_LT(layer.report().totalMilliseconds, 30000);
   expectRightAroundBorders(layer);
 }

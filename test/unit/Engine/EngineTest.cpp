@@ -183,6 +183,31 @@ TEST_F(EngineTest, RefusesABudgetThatIsNone) {
   }
 }
 
+/// The key of the named stages would be its own.
+TEST_F(EngineTest, RefusesARegionThatReadsAsNamedStages) {
+  auto subject = engine();
+  const auto withRegion = [](const char *region) {
+    return *Problem::create(9, 72, 40, DataTypes(),
+                            Epilogue::fromRegion(region, {}, 1));
+  };
+  const auto refusal = [&] {
+    Expected<Linear> layer = subject->compile(withRegion("relu"), quick());
+    EXPECT_FALSE(layer);
+    return layer ? Error(ErrorCode::internal, "") : layer.error();
+  };
+  EXPECT_EQ(refusal().code(), ErrorCode::invalidArgument);
+  EXPECT_EQ(refusal().message(),
+            "the epilogue 'relu' was given as a region, whose text begins with "
+            "'{'; take Epilogue::parse for named stages");
+  ASSERT_TRUE(subject->compile(*Problem::parse("9x40:40x72 relu"), quick()));
+  EXPECT_EQ(refusal().code(), ErrorCode::invalidArgument);
+  EXPECT_FALSE(subject->compile(withRegion(" "), quick()));
+  Expected<Linear> layer = subject->compile(
+      withRegion(R"( { ^bb0(%a: f32): "lintel.yield"(%a) : (f32) -> () })"),
+      quick());
+  EXPECT_TRUE(layer) << layer.error().message();
+}
+
 TEST_F(EngineTest, NoRowsOrNoColumnsNeedNoKernel) {
   auto subject = engine();
   for (const char *text :
@@ -254,6 +279,7 @@ TEST_F(EngineTest, EntriesThatMakeNoSenseAreTunedAgain) {
       [](CacheEntry &entry) {
         std::ranges::fill(entry.object, std::byte{0x90});
       },
+      [](CacheEntry &entry) { entry.requiredFeatures = {"no-such"}; },
   };
   for (const auto &edit : edits) {
     {
@@ -293,7 +319,9 @@ TEST_F(EngineTest, StopKeepsTheBestSoFar) {
   std::atomic<int> asked = 0;
   options.stop = [&] { return ++asked > 20; };
   Linear layer = compile(*subject, options);
+  EXPECT_GT(asked, 20);
   EXPECT_EQ(layer.report().source, KernelSource::tuned);
+  EXPECT_TRUE(layer.report().interrupted);
   EXPECT_LT(layer.report().totalMilliseconds, 30000);
   expectRight(layer, 9);
   EXPECT_EQ(compile(*subject).report().source, KernelSource::cache);

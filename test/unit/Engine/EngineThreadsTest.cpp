@@ -170,6 +170,34 @@ TEST(EngineThreadsTest, ACallbackGetsALayerThatTheEngineHas) {
   EXPECT_EQ(served, refused);
 }
 
+TEST(EngineThreadsTest, ACallbackGetsAPinnedLayerThatTheEngineHas) {
+  const std::unique_ptr<Engine> engine = engineWithoutCache();
+  const Problem known = *Problem::parse("16x32:32x64 relu");
+  CompileOptions pinned;
+  pinned.budgetMilliseconds = 1;
+  pinned.schedule = "tile=2x16";
+  ASSERT_TRUE(engine->compile(known, pinned));
+  CompileOptions retuned = pinned, other = pinned, illegal = pinned;
+  retuned.retune = true;
+  other.schedule = "tile=3x16";
+  illegal.schedule = "tile=2x17";
+  int served = 0, refused = 0;
+  CompileOptions options;
+  options.budgetMilliseconds = 1;
+  options.stop = [&] {
+    const Expected<Linear> again = engine->compile(known, pinned);
+    served += again && again->report().source == KernelSource::pinned;
+    bool none = !engine->compile(known);
+    for (const CompileOptions &unknown : {retuned, other, illegal})
+      none = !engine->compile(known, unknown) && none;
+    refused += none;
+    return false;
+  };
+  EXPECT_TRUE(engine->compile(*Problem::parse("16x32:32x64 bias"), options));
+  EXPECT_GT(served, 0);
+  EXPECT_EQ(served, refused);
+}
+
 // A region of the host leaves its caller one thread, as if it were all.
 TEST(EngineThreadsTest, LayersTunedInARegionAreTunedAgainOutside) {
   if (!regionsHave(2))

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <vector>
+
 using namespace lintel;
 
 namespace {
@@ -41,6 +44,17 @@ TEST(LayerReport, SumsCostsAndTakesTheRestFromTheLastKernel) {
   EXPECT_FALSE(all.interrupted);
   ASSERT_EQ(all.buckets.size(), 2u);
   EXPECT_EQ(all.buckets[0].schedule, "tile=1x16");
+}
+
+TEST(LayerReport, ARaceThatWasStoppedIsSaidOfTheLayer) {
+  for (const size_t bucket : {0, 1}) {
+    std::vector<TuningReport> kernels = {report("tile=1x16", 1),
+                                         report("tile=8x16", 10)};
+    kernels[bucket].interrupted = true;
+    const TuningReport all = reportOfBuckets(kLayer, kernels);
+    EXPECT_TRUE(all.interrupted) << bucket;
+    EXPECT_FALSE(all.buckets[1 - bucket].interrupted) << bucket;
+  }
 }
 
 TEST(LayerReport, OneThatWasMadeKeepsItsCosts) {

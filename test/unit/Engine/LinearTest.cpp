@@ -9,7 +9,11 @@
 #include <atomic>
 #include <cstdlib>
 #include <functional>
+#include <memory>
 #include <new>
+#include <semaphore>
+#include <span>
+#include <string>
 #include <sys/wait.h>
 #include <thread>
 #include <ucontext.h>
@@ -256,6 +260,11 @@ TEST_F(LinearTest, SaysWhatIsWrong) {
   EXPECT_NE(run(x, 3, {{nullptr, 0}}, {out}), "");
   EXPECT_NE(run(x, 3, {bias}, {{nullptr, 16}}), "");
   EXPECT_NE(run(x, 3, {bias}, {{data.out.data(), 15}}), "");
+  // Which has room for x and the bias.
+  EXPECT_THAT(run({out.data, 8}, 3, {bias}, {out}),
+              testing::HasSubstr("output begins where x does"));
+  EXPECT_THAT(run(x, 3, {{out.data, 0}}, {out}),
+              testing::HasSubstr("output begins where operand 0 (bias) does"));
   // Strides that were not initialised, most of which no address space holds.
   constexpr int64_t kStray = int64_t(1) << 45;
   EXPECT_FALSE(layer.setWeight(data.w.data(), kStray));
@@ -265,22 +274,82 @@ TEST_F(LinearTest, SaysWhatIsWrong) {
               testing::HasSubstr("do not fit in memory"));
 }
 
-TEST_F(LinearTest, DoesNotAllocate) {
-  Linear layer = compile("16x64:64x96 bias+residual");
-  LayerData data(layer.problem(), 16);
+/// Of a hundred calls, once there was one.
+void expectNoAllocations(Linear &layer, int64_t rows) {
+  LayerData data(layer.problem(), rows);
   giveWeight(layer, data);
   expectRightRun(layer, data);
   const std::vector<ConstTensorRef> operands = data.operandRefs();
-  const TensorRef output{data.out.data(), 96};
+  const ConstTensorRef x{data.x.data(), layer.problem().k()};
+  const TensorRef output{data.out.data(), layer.problem().n()};
   const long before = allocations;
   EXPECT_GT(before, 0); // or nothing is counted
   bool allRan = true;
   for (int i = 0; i < 100; ++i)
-    allRan = static_cast<bool>(layer.run({data.x.data(), 64}, 16, operands,
-                                         std::span(&output, 1))) &&
+    allRan = static_cast<bool>(
+                 layer.run(x, rows, operands, std::span(&output, 1))) &&
              allRan;
   EXPECT_EQ(allocations - before, 0);
   EXPECT_TRUE(allRan);
+}
+
+TEST_F(LinearTest, DoesNotAllocate) {
+  Linear layer = compile("16x64:64x96 bias+residual");
+  expectNoAllocations(layer, 16);
+}
+
+/// The caller's thread and one that waits for its parts, without memory for
+/// them. Of one call at a time.
+class TwoThreads final : public Executor {
+public:
+  ~TwoThreads() override {
+    body = nullptr;
+    begin.release();
+  }
+  void run(int32_t maxThreads, ParallelBody ofCall, void *itsContext) override {
+    if (maxThreads < 2)
+      return ofCall(itsContext, 0, 1);
+    body = ofCall;
+    context = itsContext;
+    begin.release();
+    ofCall(itsContext, 0, 2);
+    end.acquire();
+  }
+
+private:
+  void work() {
+    for (begin.acquire(); body; begin.acquire()) {
+      body(context, 1, 2);
+      end.release();
+    }
+  }
+
+  ParallelBody body = nullptr; ///< null: there will be no more calls
+  void *context = nullptr;
+  std::binary_semaphore begin{0}, end{0};
+  std::jthread other{[this] { work(); }}; ///< last, so that it ends first
+};
+
+// In equal shares, dealt out, and in slices of K with so many sums that a
+// second phase in the same region adds them up.
+TEST_F(LinearTest, DoesNotAllocateOnTwoThreads) {
+  EngineOptions options;
+  options.useCache = false;
+  options.threads = 2;
+  options.executor = std::make_shared<TwoThreads>();
+  const std::unique_ptr<Engine> engine = Engine::create(options).value();
+  for (const char *schedule :
+       {"tile=4x16,grid=1x2", "tile=4x16,grid=2x3,deal=dynamic",
+        "tile=4x16,epilogue=tile,grid=1x1x2"}) {
+    SCOPED_TRACE(schedule);
+    CompileOptions pinned;
+    pinned.budgetMilliseconds = 30;
+    pinned.schedule = schedule;
+    Expected<Linear> layer =
+        engine->compile(*Problem::parse("64x64:64x96 bias+residual"), pinned);
+    ASSERT_TRUE(layer) << layer.error().message();
+    expectNoAllocations(*layer, 64);
+  }
 }
 
 TEST_F(LinearTest, DoesNotAllocateWhereRowsVary) {

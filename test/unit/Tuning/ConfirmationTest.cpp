@@ -96,6 +96,14 @@ TEST_F(ConfirmationTest, TheWinnerOfTheSliceStaysWhereNothingRunsOnAllRows) {
 int arenas;
 bool isTimed;
 
+TuningOptions watched(TuningOptions options) {
+  options.progress = [](size_t, size_t, std::string_view what) {
+    arenas += isTimed && what == "verifying";
+    isTimed = what != "verifying";
+  };
+  return options;
+}
+
 /// At full size the first ones are a disappointment, and the next ones, once
 /// they are timed, too slow for two runs.
 void disappoint(const WrappedCall &call) {
@@ -110,11 +118,7 @@ void disappoint(const WrappedCall &call) {
 }
 
 TEST_F(ConfirmationTest, AHastyTrySaysNothingOfAnEarlierOneThatWon) {
-  TuningOptions options = quick(1);
-  options.progress = [](size_t, size_t, std::string_view what) {
-    arenas += isTimed && what == "verifying";
-    isTimed = what != "verifying";
-  };
+  TuningOptions options = watched(quick(1));
   const auto tuner = tunerWith(std::make_shared<WrappingLoader<disappoint>>());
   // On a busy machine the first try may have no time for two runs itself.
   for (int tries = 0; tries < 8; ++tries) {
@@ -169,11 +173,7 @@ void recover(const WrappedCall &call) {
 }
 
 TEST_F(ConfirmationTest, TriesAreComparedInOneWindowOfTime) {
-  TuningOptions options = quick(1);
-  options.progress = [](size_t, size_t, std::string_view what) {
-    arenas += isTimed && what == "verifying";
-    isTimed = what != "verifying";
-  };
+  TuningOptions options = watched(quick(1));
   const auto tuner = tunerWith(std::make_shared<WrappingLoader<recover>>());
   for (int tries = 0; tries < 8; ++tries) {
     arenas = 0;
@@ -224,11 +224,7 @@ void impressLater(const WrappedCall &call) {
 
 /// One sample of another would otherwise do to replace it.
 TEST_F(ConfirmationTest, AStopInALaterTryKeepsTheBestSoFar) {
-  TuningOptions options = quick(1);
-  options.progress = [](size_t, size_t, std::string_view what) {
-    arenas += isTimed && what == "verifying";
-    isTimed = what != "verifying";
-  };
+  TuningOptions options = watched(quick(1));
   options.stop = [] { return newcomerRanFirst; };
   const auto tuner =
       tunerWith(std::make_shared<WrappingLoader<impressLater>>());
@@ -280,11 +276,7 @@ void failLater(const WrappedCall &call) {
 }
 
 TEST_F(ConfirmationTest, TheBestKeepsItsTimeWhereItCannotRunAgain) {
-  TuningOptions options = quick(2);
-  options.progress = [](size_t, size_t, std::string_view what) {
-    arenas += isTimed && what == "verifying";
-    isTimed = what != "verifying";
-  };
+  TuningOptions options = watched(quick(2));
   const auto tuner = std::move(
       Tuner::create(hostTarget(), std::make_shared<WrappingLoader<failLater>>(),
                     std::make_shared<TiredExecutor>())

@@ -147,20 +147,15 @@ TuningOptions watched() {
   return options;
 }
 
-void expectTheWinnerSoFar(const TuningResult &result) {
-  const auto &[number, mc, nc, gridM, gridN] = winnerSoFar;
-  const Schedule &winner = result.winner().schedule;
-  EXPECT_EQ(std::tuple(winner.gridM, winner.gridN), std::tuple(gridM, gridN));
-  EXPECT_GT(result.winner().medianMicroseconds, 0);
-}
-
-TEST(LastChoices, AnInterruptBeforeTheWinnerRanKeepsIt) {
+/// Interrupts tunings once so many were timed in a last race, until one went as
+/// `wanted`, and expects the winner that was then about to be replaced.
+void expectInterruptsToKeepTheWinner(size_t timedInLastRace, bool (*wanted)()) {
   const auto tuner = std::move(
       Tuner::create(hostTarget(), std::make_shared<WrappingLoader<impress>>(),
                     sequentialExecutor())
           .value());
   TuningOptions options = watched();
-  options.stop = [] { return !ranInLastRace.empty(); };
+  options.stop = [=] { return ranInLastRace.size() == timedInLastRace; };
   for (int tries = 0; tries < 10; ++tries) {
     timed.clear();
     ranInLastRace.clear();
@@ -168,35 +163,25 @@ TEST(LastChoices, AnInterruptBeforeTheWinnerRanKeepsIt) {
     const Expected<TuningResult> result =
         tuner->tune(problemOf(kLayer), options);
     ASSERT_TRUE(result) << result.error().message();
-    if (ranInLastRace.empty() || ranInLastRace.contains(winnerSoFar))
-      continue; // nobody was met, or the winner ran first
-    expectTheWinnerSoFar(*result);
+    if (ranInLastRace.size() != timedInLastRace || !wanted())
+      continue;
+    const auto &[number, mc, nc, gridM, gridN] = winnerSoFar;
+    const Schedule &winner = result->winner().schedule;
+    EXPECT_EQ(std::tuple(winner.gridM, winner.gridN), std::tuple(gridM, gridN));
+    EXPECT_GT(result->winner().medianMicroseconds, 0);
     return;
   }
-  FAIL() << "in ten tunings no rival was timed before the winner";
+  FAIL() << "none of ten tunings met a rival so";
+}
+
+TEST(LastChoices, AnInterruptBeforeTheWinnerRanKeepsIt) {
+  expectInterruptsToKeepTheWinner(
+      1, [] { return !ranInLastRace.contains(winnerSoFar); });
 }
 
 /// In its only sample it was held up.
 TEST(LastChoices, AnInterruptAfterOneRoundKeepsTheWinner) {
-  const auto tuner = std::move(
-      Tuner::create(hostTarget(), std::make_shared<WrappingLoader<impress>>(),
-                    sequentialExecutor())
-          .value());
-  TuningOptions options = watched();
-  options.stop = [] { return ranInLastRace.size() == 2; };
-  for (int tries = 0; tries < 10; ++tries) {
-    timed.clear();
-    ranInLastRace.clear();
-    metRival = false;
-    const Expected<TuningResult> result =
-        tuner->tune(problemOf(kLayer), options);
-    ASSERT_TRUE(result) << result.error().message();
-    if (ranInLastRace.size() != 2)
-      continue; // nobody was met
-    expectTheWinnerSoFar(*result);
-    return;
-  }
-  FAIL() << "in ten tunings nobody met a rival";
+  expectInterruptsToKeepTheWinner(2, [] { return true; });
 }
 
 /// The kernel that is wrong from its first rival on.

@@ -166,28 +166,45 @@ private:
     return LLVM::AddressOfOp::create(builder, op.getLoc(), global);
   }
 
+  static Value asI64(mlir::OpBuilder &builder, mlir::Location loc,
+                     Value index) {
+    return mlir::arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
+                                            index);
+  }
+
+  /// Where `memory` begins, which is worked out once, where it is made.
+  Value pointerTo(mlir::TypedValue<mlir::MemRefType> memory) {
+    Value &pointer = pointers[memory];
+    if (!pointer) {
+      const mlir::Location loc = memory.getLoc();
+      mlir::OpBuilder builder(memory.getContext());
+      builder.setInsertionPointAfterValue(memory);
+      Value address = mlir::memref::ExtractAlignedPointerAsIndexOp::create(
+          builder, loc, memory);
+      pointer = LLVM::IntToPtrOp::create(
+          builder, loc, LLVM::LLVMPointerType::get(builder.getContext()),
+          asI64(builder, loc, address));
+    }
+    return pointer;
+  }
+
   /// The address of a tile's first row, and its stride in bytes.
   template <class Op>
-  static llvm::SmallVector<Value, 2> place(mlir::OpBuilder &builder, Op op) {
+  llvm::SmallVector<Value, 2> place(mlir::OpBuilder &builder, Op op) {
     mlir::Location loc = op.getLoc();
     IndexMath math(builder, loc);
-    Value size =
-        math.constant(op.getMemory().getType().getElementTypeBitWidth() / 8);
-    Value base = mlir::memref::ExtractAlignedPointerAsIndexOp::create(
-        builder, loc, op.getMemory());
-    auto asI64 = [&](Value index) -> Value {
-      return mlir::arith::IndexCastOp::create(builder, loc,
-                                              builder.getI64Type(), index);
-    };
-    Value address = math.add(base, math.mul(op.getOffset(), size));
-    return {LLVM::IntToPtrOp::create(
-                builder, loc, LLVM::LLVMPointerType::get(builder.getContext()),
-                asI64(address)),
-            asI64(math.mul(op.getStride(), size))};
+    const unsigned bits = op.getMemory().getType().getElementTypeBitWidth();
+    Value base = pointerTo(op.getMemory());
+    Value address = LLVM::GEPOp::create(
+        builder, loc, base.getType(), builder.getIntegerType(bits), base,
+        llvm::ArrayRef<LLVM::GEPArg>{asI64(builder, loc, op.getOffset())});
+    Value stride = math.mul(op.getStride(), math.constant(bits / 8));
+    return {address, asI64(builder, loc, stride)};
   }
 
   mlir::SymbolTable &symbols;
   TileCallWriter &writer;
+  llvm::DenseMap<Value, Value> pointers; ///< to where a memref begins
   llvm::DenseMap<tmm::ConfigAttr, LLVM::GlobalOp> globals;
 };
 

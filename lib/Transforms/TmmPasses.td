@@ -52,7 +52,7 @@ def LintelLowerTmm : Pass<"lintel-lower-tmm", "::mlir::ModuleOp"> {
     %config = llvm.mlir.addressof @tmm_config : !llvm.ptr
     llvm.call_intrinsic "llvm.x86.ldtilecfg"(%config) : (!llvm.ptr) -> ()
     ...
-    %p = llvm.inttoptr %address : i64 to !llvm.ptr
+    %p = llvm.getelementptr %a_pointer[%i] : (!llvm.ptr, i64) -> !llvm.ptr, i16
     llvm.call_intrinsic "llvm.x86.tileloadd64"(%c1_i8, %p, %strideBytes) : (i8, !llvm.ptr, i64) -> ()
     llvm.call_intrinsic "llvm.x86.tdpbf16ps"(%c0_i8, %c1_i8, %c2_i8) : (i8, i8, i8) -> ()
     ```

@@ -27,25 +27,29 @@ func.func @state() {
   return
 }
 
-// Offsets and strides become bytes.
+// Where memory begins is worked out where it is made; strides become bytes.
 // CHECK-LABEL: func.func @tiles
 // CHECK-SAME: %[[A:.*]]: memref<bf16>, %[[C:.*]]: memref<i8>, %[[I:.*]]: index, %[[LD:.*]]: index)
 // CHECK-NOT: tmm.
+// CHECK: %[[BASE_C:.*]] = memref.extract_aligned_pointer_as_index %[[C]]
+// CHECK: %[[INTEGER_C:.*]] = arith.index_cast %[[BASE_C]] : index to i64
+// CHECK: %[[POINTER_C:.*]] = llvm.inttoptr %[[INTEGER_C]]
 // CHECK-DAG: %[[C2:.*]] = arith.constant 2 : index
-// CHECK: %[[BASE:.*]] = memref.extract_aligned_pointer_as_index %[[A]]
-// CHECK: %[[OFFSET:.*]] = arith.muli %[[I]], %[[C2]]
-// CHECK: %[[ADDRESS:.*]] = arith.addi %[[BASE]], %[[OFFSET]]
-// CHECK: %[[INTEGER:.*]] = arith.index_cast %[[ADDRESS]] : index to i64
-// CHECK: %[[POINTER:.*]] = llvm.inttoptr %[[INTEGER]]
+// CHECK: %[[BASE_A:.*]] = memref.extract_aligned_pointer_as_index %[[A]]
+// CHECK: %[[INTEGER_A:.*]] = arith.index_cast %[[BASE_A]] : index to i64
+// CHECK: %[[POINTER_A:.*]] = llvm.inttoptr %[[INTEGER_A]]
+// CHECK: %[[OFFSET:.*]] = arith.index_cast %[[I]] : index to i64
+// CHECK: %[[POINTER:.*]] = llvm.getelementptr %[[POINTER_A]][%[[OFFSET]]] : (!llvm.ptr, i64) -> !llvm.ptr, i16
 // CHECK: %[[BYTES:.*]] = arith.muli %[[LD]], %[[C2]]
 // CHECK: %[[STRIDE:.*]] = arith.index_cast %[[BYTES]] : index to i64
 // AMX: llvm.call_intrinsic "llvm.x86.tileloadd64"(%{{.*}}, %[[POINTER]], %[[STRIDE]]) : (i8, !llvm.ptr, i64) -> ()
 // AMX: llvm.call_intrinsic "llvm.x86.tileloaddt164"
-// AMX: memref.extract_aligned_pointer_as_index %[[C]]
-// AMX: llvm.call_intrinsic "llvm.x86.tilestored64"(%{{.*}}) : (i8, !llvm.ptr, i64) -> ()
 // EMULATE: llvm.call @lintel_tmm_load(%{{.*}}, %[[POINTER]], %[[STRIDE]]) : (i32, !llvm.ptr, i64) -> ()
 // EMULATE: llvm.call @lintel_tmm_load
-// EMULATE: llvm.call @lintel_tmm_store(%{{.*}}) : (i32, !llvm.ptr, i64) -> ()
+// CHECK-NOT: inttoptr
+// CHECK: %[[STORED:.*]] = llvm.getelementptr %[[POINTER_C]][%[[OFFSET]]] : (!llvm.ptr, i64) -> !llvm.ptr, i8
+// AMX: llvm.call_intrinsic "llvm.x86.tilestored64"(%{{.*}}, %[[STORED]], %{{.*}}) : (i8, !llvm.ptr, i64) -> ()
+// EMULATE: llvm.call @lintel_tmm_store(%{{.*}}, %[[STORED]], %{{.*}}) : (i32, !llvm.ptr, i64) -> ()
 func.func @tiles(%a: memref<bf16>, %c: memref<i8>, %i: index, %ld: index)
     attributes {tmm.configured = #tmm.config<[16x64, 13x28]>} {
   tmm.load 1, %a[%i], %ld : memref<bf16>

@@ -136,11 +136,6 @@ Value IndexMath::view(Value pointer, Value offset,
 
 void IndexMath::loop(Value begin, Value end, Value step,
                      llvm::function_ref<void(Value)> body) {
-  const auto from = mlir::getConstantIntValue(begin),
-             to = mlir::getConstantIntValue(end),
-             by = mlir::getConstantIntValue(step);
-  if (from && to && by && *from < *to && *to - *from <= *by)
-    return body(begin);
   auto loop = mlir::scf::ForOp::create(builder, loc, begin, end, step);
   mlir::OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());

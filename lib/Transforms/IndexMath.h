@@ -58,8 +58,7 @@ public:
                    llvm::ArrayRef<mlir::OpFoldResult> sizes,
                    llvm::ArrayRef<mlir::OpFoldResult> strides);
 
-  /// for i in [begin, end) by step: body(i). The builder stands after it. No
-  /// branch where it is known that there is one turn.
+  /// for i in [begin, end) by step: body(i). The builder stands after it.
   void loop(mlir::Value begin, mlir::Value end, mlir::Value step,
             llvm::function_ref<void(mlir::Value)> body);
   /// for i in [0, count): body(i).

@@ -2,6 +2,7 @@
 // vectors of the tile: columns outside, so that what rows share is read once, but
 // on avx512 two vectors of a row in turn where one is no whole cache line of it.
 // RUN: lintel-opt %s --split-input-file --lintel-lower-microkernel --canonicalize --cse | FileCheck %s
+// RUN: lintel-opt %s --split-input-file --lintel-lower-microkernel | FileCheck %s --check-prefix=TURNS
 
 // With mask registers: one vector loop, its tail under a mask.
 // CHECK-LABEL: func.func @masks(
@@ -239,6 +240,45 @@ func.func @lines_of_tiles(%args: !lintel.kernel_args, %acc: memref<f32>, %i: ind
   ^bb0(%sum: f32):
     %0 = arith.truncf %sum : f32 to bf16
     lintel.yield %0 : bf16
+  }
+  return
+}
+
+// -----
+
+// No loop over the columns where one turn takes them all.
+// TURNS-LABEL: func.func @one_turn(
+// TURNS-SAME: %[[ROWS:[^:, ]*]]: index)
+// TURNS: scf.for %{{.*}} = %{{.*}} to %[[ROWS]]
+// TURNS-NOT: scf.for
+// TURNS: return
+func.func @one_turn(%args: !lintel.kernel_args, %acc: memref<f32>, %i: index, %rows: index) {
+  %columns = arith.constant 16 : index
+  lintel.apply_epilogue %args acc(%acc[%i], %columns) at(%i, %i) size(%rows, %columns)
+      attributes {schedule = #lintel.schedule<tile = 4x16, epilogue = tile>, target = #lintel.target<isa = avx512>, broadcasts = []}
+      : memref<f32> {
+  ^bb0(%sum: f32):
+    lintel.yield %sum : f32
+  }
+  return
+}
+
+// -----
+
+// Under a mask it stays, or LLVM would know the mask and store four bytes of one.
+// TURNS-LABEL: func.func @one_column(
+// TURNS: scf.for %[[C:.*]] = %{{.*}} to %[[COLUMNS:.*]] step
+// TURNS: arith.subi %[[COLUMNS]], %[[C]] : index
+// TURNS: scf.for
+// TURNS: vector.maskedstore %{{.*}} : memref<?xi8,
+func.func @one_column(%args: !lintel.kernel_args, %acc: memref<i32>, %i: index, %rows: index) {
+  %columns = arith.constant 1 : index
+  lintel.apply_epilogue %args acc(%acc[%i], %columns) at(%i, %i) size(%rows, %columns)
+      attributes {schedule = #lintel.schedule<tile = 1x1, group = 64, epilogue = tile>, target = #lintel.target<isa = avx512, extensions = avx512vnni>, broadcasts = []}
+      : memref<i32> {
+  ^bb0(%sum: i32):
+    %0 = arith.trunci %sum : i32 to i8
+    lintel.yield %0 : i8
   }
   return
 }

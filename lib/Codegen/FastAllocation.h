@@ -1,4 +1,4 @@
-// Registers of functions that only call others.
+// Registers of functions that do little but call others.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 

@@ -100,8 +100,8 @@ struct Engine::Impl {
   /// `key`.
   LayerTable::Found findOrPin(const Problem &problem, const std::string &key,
                               const CompileOptions &options);
-  /// What either would find in memory; null where they would ask the cache, or
-  /// make it. Waits for nobody.
+  /// What either would find in memory, one of fewer threads where there is no
+  /// other; null where there is none. Waits for nobody.
   std::shared_ptr<const CompiledLayer> findMade(const Problem &problem,
                                                 const std::string &key,
                                                 const CompileOptions &options);

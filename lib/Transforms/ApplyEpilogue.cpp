@@ -119,16 +119,12 @@ private:
     return ranges;
   }
 
-  bool isCut(const ColumnRange &range) {
-    return range.lanes != 0 && range.vectors == 1 &&
-           target.hasMaskRegisters() &&
-           !isMultiple(op.getColumns(), range.lanes);
-  }
-
   /// The vectors of `range` that stand side by side from `c` on. Only one that
   /// stands alone may be cut.
   llvm::SmallVector<VectorPlace> placesFrom(const ColumnRange &range, Value c) {
-    const bool cut = isCut(range);
+    const bool cut = range.lanes != 0 && range.vectors == 1 &&
+                     target.hasMaskRegisters() &&
+                     !isMultiple(op.getColumns(), range.lanes);
     llvm::SmallVector<VectorPlace> places;
     for (int64_t v = 0; v < range.vectors; ++v) {
       Value fromGroup = math.constant(v * range.lanes);
@@ -147,12 +143,12 @@ private:
     const int64_t step = std::max<int64_t>(1, range.lanes * range.vectors);
     const auto bodyAt = [&](Value c) { body(c, placesFrom(range, c)); };
     // One turn without a loop saves a fiftieth of an object on tile registers.
-    // But masks stay what LLVM does not know: where one lane is set of vectors
-    // that are truncated, it stores all of the wide element (LLVM's issue
-    // 179489, there in 22.1).
+    // A turn under a mask is shorter, and keeps its loop, so that LLVM does not
+    // know the mask: where one lane is set of vectors that are truncated, it
+    // would store all of the wide element (LLVM's issue 179489, there in 22.1).
     const auto begin = mlir::getConstantIntValue(range.begin),
                end = mlir::getConstantIntValue(range.end);
-    if (begin && end && *end - *begin == step && !isCut(range))
+    if (begin && end && *end - *begin == step)
       return bodyAt(range.begin);
     math.loop(range.begin, range.end, math.constant(step), bodyAt);
   }

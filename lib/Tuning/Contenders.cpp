@@ -78,6 +78,7 @@ bool Contenders::couldNotRun(size_t who) const {
 void Contenders::putBack(size_t who, const Candidate &report) {
   all[who].report = report;
   all[who].alive = true;
+  all[who].error = ErrorCode::compile;
 }
 
 void Contenders::rescaleOthers(const std::vector<size_t> &timed, double factor,
@@ -95,10 +96,11 @@ void Contenders::rescaleOthers(const std::vector<size_t> &timed, double factor,
   }
 }
 
-bool Contenders::anyWrong() const {
-  return std::ranges::any_of(all, [](const Contender &contender) {
-    return contender.report.status == CandidateStatus::wrong;
-  });
+std::optional<std::string> Contenders::firstWrong() const {
+  for (const auto &[report, kernel, alive, error] : all)
+    if (report.status == CandidateStatus::wrong)
+      return "; " + report.schedule.text() + ": " + report.reason;
+  return std::nullopt;
 }
 
 Error Contenders::nothingRight() const {
@@ -112,9 +114,15 @@ Error Contenders::nothingRight() const {
   const auto first = std::ranges::max_element(all, {}, gravity);
   if (first == all.end())
     return Error(ErrorCode::internal, title + ": no schedule");
+  const bool allFailedAlike =
+      std::ranges::none_of(all, [&](const Contender &contender) {
+        return contender.report.status == CandidateStatus::failed &&
+               contender.error != first->error;
+      });
   const ErrorCode code = first->report.status == CandidateStatus::wrong
                              ? ErrorCode::wrongResult
-                             : first->error;
+                         : allFailedAlike ? first->error
+                                          : ErrorCode::compile;
   const std::string which =
       all.size() == 1 ? ": schedule "
                       : ": none of " + std::to_string(all.size()) +

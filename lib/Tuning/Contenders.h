@@ -15,7 +15,7 @@ struct Contender {
   Candidate report;
   size_t kernel = 0; ///< number of its object in the contest
   bool alive = true; ///< neither wrong, failed nor shut out by the plan
-  /// Of the tuning, if no contender fared better than one that is out.
+  /// Of a tuning that all failed in like this one.
   ErrorCode error = ErrorCode::compile;
 };
 
@@ -54,7 +54,8 @@ public:
   void rescaleOthers(const std::vector<size_t> &timed, double factor,
                      double fastest);
 
-  bool anyWrong() const;
+  /// "; SCHEDULE: REASON" of the first that is wrong, for messages.
+  std::optional<std::string> firstWrong() const;
   /// Why there is no winner, where none is alive.
   Error nothingRight() const;
 

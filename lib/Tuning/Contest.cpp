@@ -47,10 +47,11 @@ void Contest::progress(size_t done, size_t total, std::string_view what) const {
 }
 
 Error Contest::nothingRight() const {
-  if (interrupted && !field.anyWrong())
+  if (interrupted)
     return Error(ErrorCode::cancelled,
                  problemTitle(layer.text()) +
-                     ": interrupted before a kernel was verified");
+                     ": interrupted before a kernel was verified" +
+                     field.firstWrong().value_or(""));
   return field.nothingRight();
 }
 

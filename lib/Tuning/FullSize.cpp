@@ -138,7 +138,7 @@ FullSize::tryOut(std::vector<size_t> &who, std::optional<size_t> incumbent,
   }
   std::vector<size_t> right = withIncumbent();
   if (!showsMore(extent, right))
-    return Error(ErrorCode::io, "there is no time for more than the slice");
+    return Error(ErrorCode::io, "no time or memory shows more than the slice");
   const Clock::time_point start = Clock::now();
   Expected<Arena> arena = contest.makeArena(extent, Fill::exact);
   if (!arena)

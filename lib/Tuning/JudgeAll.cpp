@@ -30,7 +30,8 @@ std::vector<Verdict> judgeAll(size_t count,
     if (condemned[i] || reference == i)
       continue;
     if (reference && stop()) {
-      verdicts[i] = notRun();
+      if (verdicts[i].right()) // by who was wrong, or not judged yet
+        verdicts[i] = notRun();
       continue;
     }
     verdicts[i] = judge(i);
@@ -45,7 +46,8 @@ std::vector<Verdict> judgeAll(size_t count,
     forgetReference();
     // The others are compared with who knew better, whom no stop leaves out.
     verdicts[i] = judge(i);
-    reference = verdicts[i].right() ? std::optional(i) : std::nullopt;
+    condemned[i] = !verdicts[i].right();
+    reference = condemned[i] ? std::nullopt : std::optional(i);
     i = static_cast<size_t>(-1); // from the start
   }
   return verdicts;

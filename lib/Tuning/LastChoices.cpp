@@ -110,8 +110,15 @@ static size_t meet(Contest &contest, size_t winner, const LastRival &wanted) {
   if (!arena)
     return winner;
   contest.verify(*arena, {winner, rival});
-  const bool rivalIsRight =
-      field[rival].alive && contest.stripsAreRight(*arena, rival);
+  const bool rivalRan = field[rival].alive;
+  const bool rivalIsRight = rivalRan && contest.stripsAreRight(*arena, rival);
+  // Its strips may have shown that the winner, which it was compared with, is
+  // as wrong as it was itself.
+  if (rivalRan && !rivalIsRight && field[winner].alive) {
+    contest.verifyAfresh(*arena, {winner});
+    if (field[winner].alive)
+      (void)contest.stripsAreRight(*arena, winner);
+  }
   contest.spent().verifying += millisecondsSince(start);
   if (!field[winner].alive && !field.couldNotRun(winner)) {
     arena->bench.reset(); // its memory is for who comes next

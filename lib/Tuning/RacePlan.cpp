@@ -275,7 +275,7 @@ Expected<RowPlan> planRows(const Problem &problem,
                  std::to_string(plan.rows) + " rows";
     plan.obstacles.push_back(std::move(obstacle));
   }
-  // Without more rows than there is memory for, or all schedules would do.
+  // Only a lack of memory keeps a slice so short that no schedule suits it.
   if (std::ranges::none_of(plan.obstacles, &std::string::empty))
     return Error(ErrorCode::io, problemTitle(problem.text()) +
                                     ": tuning has memory for a slice of " +

@@ -245,7 +245,7 @@ Verdict Workbench::verifyStrips(size_t kernel) {
         entry.firstColumn - firstDataColumn());
     one.maxError = std::max(one.maxError, verdict.maxError);
     // Those rows were as wrong when it ran on all of them.
-    if (one.refutesReference)
+    if (one.right() && one.refutesReference)
       one.fault = "is right where a run of more rows was wrong";
     if (!one.right())
       one.fault = "with " + std::to_string(m) + " rows: " + one.fault;

@@ -95,12 +95,29 @@ TEST(Contenders, FailWithTheErrorThatTheyMet) {
   field.exclude(0, CandidateStatus::dropped, "spills");
   field.exclude(1, CandidateStatus::failed,
                 Error(ErrorCode::io, "no memory for its workspace"));
-  EXPECT_FALSE(field.anyWrong());
   EXPECT_EQ(field.nothingRight().code(), ErrorCode::io);
   EXPECT_THAT(field.nothingRight().message(),
               HasSubstr("no memory for its workspace"));
+  // Where others failed otherwise, another panel may do.
+  field.exclude(2, CandidateStatus::failed, "it does not compile");
+  EXPECT_EQ(field.nothingRight().code(), ErrorCode::compile);
+}
+
+TEST(Contenders, OnesThatAreBackHaveNoError) {
+  Contenders field = fourTimed();
+  const Candidate before = field[1].report;
+  field.exclude(1, CandidateStatus::failed, Error(ErrorCode::io, "no memory"));
+  field.putBack(1, before);
+  field.exclude(1, CandidateStatus::failed, "it does not compile");
+  EXPECT_EQ(field.nothingRight().code(), ErrorCode::compile);
+}
+
+TEST(Contenders, TellWhoIsWrong) {
+  Contenders field = fourTimed();
+  field.exclude(0, CandidateStatus::failed, "spills");
+  EXPECT_FALSE(field.firstWrong());
   field.exclude(2, CandidateStatus::wrong, "3 of 4 are wrong");
-  EXPECT_TRUE(field.anyWrong());
+  EXPECT_EQ(field.firstWrong(), "; " + tile(3).text() + ": 3 of 4 are wrong");
 }
 
 TEST(Contenders, BlameTheWrongOneFirst) {

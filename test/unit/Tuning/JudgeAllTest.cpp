@@ -91,6 +91,41 @@ TEST(JudgeAll, AStopKeepsWhoKnewBetter) {
   EXPECT_THAT(court.judge(5), ElementsAre(false, false, true, false));
 }
 
+TEST(JudgeAll, AStopKeepsWhatIsKnownToBeWrong) {
+  size_t refutations = 0;
+  const std::vector<Verdict> verdicts = judgeAll(
+      4,
+      [&](size_t i) {
+        Verdict verdict = i == 1 ? wrong() : right();
+        verdict.refutesReference = i == 2 && refutations == 0;
+        return verdict;
+      },
+      [&] { ++refutations; }, [&] { return refutations > 0; });
+  EXPECT_EQ(verdicts[1].fault, "wrong");
+  EXPECT_TRUE(verdicts[1].ran());
+  EXPECT_TRUE(verdicts[2].right());
+  EXPECT_FALSE(verdicts[3].ran());
+}
+
+/// As a kernel whose threads meet: right, then wrong, then right again.
+TEST(JudgeAll, WhoIsWrongWhenJudgedAgainStaysSo) {
+  int runs = 0;
+  const std::vector<Verdict> verdicts = judgeAll(
+      2,
+      [&](size_t i) {
+        if (i == 0)
+          return right();
+        ++runs;
+        Verdict verdict = runs == 2 ? wrong() : right();
+        verdict.refutesReference = runs == 1;
+        return verdict;
+      },
+      [] {}, [] { return false; });
+  EXPECT_EQ(runs, 2);
+  EXPECT_FALSE(verdicts[0].right());
+  EXPECT_EQ(verdicts[1].fault, "wrong");
+}
+
 TEST(JudgeAll, OfNothingIsNothing) { EXPECT_TRUE(Court({}).judge(1).empty()); }
 
 TEST(JudgeAll, StopsOnlyOnceSomethingIsRight) {

@@ -10,6 +10,7 @@
 using namespace lintel;
 using namespace lintel::test;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 namespace {
 
@@ -147,6 +148,22 @@ TEST(RacePlan, OneThatCannotBeCutLeavesAllUncut) {
   const RacePlan plan = *planRace(problem, schedules, 1, 250'000, kPlenty);
   EXPECT_FALSE(plan.columns);
   EXPECT_EQ(plan.rows.rows, 96);
+}
+
+/// Strips of 100 rows are of seven and eight, or of eleven and twelve.
+TEST(RowPlan, NeedsMemoryForRowsThatSuitSomebody) {
+  const Problem problem = problemOf("100x100000:100000x64");
+  const std::vector<Schedule> schedules = tiles({8, 12});
+  const MemoryNeed need = MemoryNeed::of(problem, schedules);
+  const int64_t packed = packedBytes(problem, schedules.front().panel());
+  const auto planned = [&](int64_t rows) {
+    return planRows(problem, schedules, /*share=*/1, need.bytes(rows, packed));
+  };
+  EXPECT_TRUE(planned(100));
+  const Expected<RowPlan> few = planned(4);
+  ASSERT_FALSE(few);
+  EXPECT_EQ(few.error().code(), ErrorCode::io);
+  EXPECT_THAT(few.error().message(), HasSubstr("on which no schedule runs"));
 }
 
 TEST(RacePlan, NeedsMemoryForTheWholeWeight) {

@@ -170,7 +170,7 @@ struct MachineCode::Impl {
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager callGraph;
   llvm::ModuleAnalysisManager modules;
-  llvm::FunctionPassManager cleanup;   ///< of every function
+  llvm::FunctionPassManager cleanup;   ///< of functions that compute
   llvm::FunctionPassManager reduction; ///< of loops that are to be optimized
   std::unique_ptr<Emission> objects;
 
@@ -255,7 +255,10 @@ void MachineCode::prepare(llvm::Module &module) {
     function.addFnAttr("tune-cpu", tuneCpu(impl->target));
     function.addFnAttr("target-features", features);
     function.setDoesNotThrow();
-    impl->cleanup.run(function, impl->functions);
+    // Of a driver or block function it leaves out 1 % of the instructions, for
+    // 2 % of an object's time.
+    if (!function.hasFnAttribute(ir::kFastAllocation))
+      impl->cleanup.run(function, impl->functions);
     if (!function.hasOptNone() && !function.hasFnAttribute(ir::kKeepsLoops))
       impl->reduction.run(function, impl->functions);
   }

@@ -37,8 +37,9 @@ public:
   static Expected<std::unique_ptr<MachineCode>> create(const Target &target);
   ~MachineCode();
 
-  /// Gives every function the target's features, removes common subexpressions
-  /// and reduces the strength of loops, but of those that are to be left alone:
+  /// Gives every function the target's features, removes common subexpressions,
+  /// but of those whose registers are allocated fast, and reduces the strength
+  /// of loops, but of those that are to be left alone:
   /// all of LLVM's IR pipeline that helps a kernel. What emits does neither.
   void prepare(llvm::Module &module);
   /// These two take the diagnostics of the module's context: what LLVM reports

@@ -124,6 +124,16 @@ TEST(MachineCode, PreparesFunctionsForTheTarget) {
       << "one of the two equal sums is left";
 }
 
+TEST(MachineCode, LooksForNothingInWhatIsAllocatedFast) {
+  auto machine = machineFor(targetOf(IsaLevel::avx2));
+  llvm::LLVMContext context;
+  auto module = parse(context, kRepeats);
+  llvm::Function *function = module->getFunction("f");
+  function->addFnAttr("lintel-fast-allocation");
+  machine->prepare(*module);
+  EXPECT_EQ(function->getInstructionCount(), 5u) << "both sums are left";
+}
+
 /// LLVM's "generic" model makes full tiles spill; NoSpill.EveryTile would show
 /// it.
 TEST(MachineCode, TunesForItsIsaLevelWhenNoCpuIsNamed) {

@@ -96,11 +96,13 @@ void Contenders::rescaleOthers(const std::vector<size_t> &timed, double factor,
   }
 }
 
-std::optional<std::string> Contenders::firstWrong() const {
-  for (const auto &[report, kernel, alive, error] : all)
-    if (report.status == CandidateStatus::wrong)
-      return "; " + report.schedule.text() + ": " + report.reason;
-  return std::nullopt;
+std::string Contenders::firstWrong() const {
+  const auto wrong = std::ranges::find_if(all, [](const Contender &contender) {
+    return contender.report.status == CandidateStatus::wrong;
+  });
+  return wrong == all.end() ? ""
+                            : "; " + wrong->report.schedule.text() + ": " +
+                                  wrong->report.reason;
 }
 
 Error Contenders::nothingRight() const {

@@ -54,8 +54,9 @@ public:
   void rescaleOthers(const std::vector<size_t> &timed, double factor,
                      double fastest);
 
-  /// "; SCHEDULE: REASON" of the first that is wrong, for messages.
-  std::optional<std::string> firstWrong() const;
+  /// "; SCHEDULE: REASON" of the first that is wrong, for messages; "" if none
+  /// is.
+  std::string firstWrong() const;
   /// Why there is no winner, where none is alive.
   Error nothingRight() const;
 

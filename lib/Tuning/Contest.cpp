@@ -51,7 +51,7 @@ Error Contest::nothingRight() const {
     return Error(ErrorCode::cancelled,
                  problemTitle(layer.text()) +
                      ": interrupted before a kernel was verified" +
-                     field.firstWrong().value_or(""));
+                     field.firstWrong());
   return field.nothingRight();
 }
 

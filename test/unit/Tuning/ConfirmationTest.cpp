@@ -1,5 +1,6 @@
 // Kernels that are right on the slice of a race and wrong on all rows.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "unit/Tuning/TiringExecutor.h"
 #include "unit/Tuning/TunerFixture.h"
 #include "unit/Tuning/WrappingLoader.h"
 
@@ -8,6 +9,7 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -46,7 +48,7 @@ using SpoilingLoader = WrappingLoader<spoil>;
 
 /// Runs parts on the calling thread, and none after the first that was of many
 /// rows.
-class TiringExecutor : public Executor {
+class ExhaustedExecutor : public Executor {
 public:
   void run(int32_t maxThreads, ParallelBody body, void *context) override {
     for (int32_t part = 0; part < maxThreads && !sawManyRows; ++part)
@@ -83,7 +85,7 @@ TEST_F(ConfirmationTest, NobodyRunsOnAllRowsWhereNoneIsToBeConfirmed) {
 TEST_F(ConfirmationTest, TheWinnerOfTheSliceStaysWhereNothingRunsOnAllRows) {
   const auto tuner =
       std::move(Tuner::create(hostTarget(), std::make_shared<SpoilingLoader>(),
-                              std::make_shared<TiringExecutor>())
+                              std::make_shared<ExhaustedExecutor>())
                     .value());
   Expected<TuningResult> result = tuner->tune(problemOf(kTall), quick());
   ASSERT_TRUE(result) << result.error().message();
@@ -145,77 +147,92 @@ bool sawOthers;
 bool asksForNumber;
 size_t numberAsked;
 
+/// Whether anybody, and whether one of no earlier try, was timed first in the
+/// second try at full size.
+bool ranAgain, newcomerRanFirst;
+
+/// Whether the executor got tired.
+bool wasTired;
+
 Tried triedAs(size_t number, int64_t blockRows) {
   return {number, std::min(blockRows, kRightRows)};
+}
+
+/// Milliseconds of the call; none of one on few rows, or where its kernel is
+/// only asked for its number.
+std::optional<double> runOnManyRows(const WrappedCall &call) {
+  if (asksForNumber) {
+    numberAsked = call.number;
+    return std::nullopt;
+  }
+  const Clock::time_point start = Clock::now();
+  call.run();
+  if (call.args->m <= kRightRows)
+    return std::nullopt;
+  return millisecondsSince(start);
+}
+
+/// Tunes until what a test looks for happened, which times decide: eight times
+/// at most. The number of the winner's kernel is asked for then.
+std::optional<TuningResult>
+tuneUntil(Tuner &tuner, const TuningOptions &options, bool (*happened)()) {
+  for (int tries = 0; tries < 8; ++tries) {
+    arenas = 0;
+    isTimed = true;
+    sawOthers = ranAgain = newcomerRanFirst = wasTired = asksForNumber = false;
+    ofFirstTry.clear();
+    Expected<TuningResult> result = tuner.tune(problemOf(kTall), options);
+    EXPECT_TRUE(result) << result.error().message();
+    if (!result)
+      return std::nullopt;
+    if (!happened())
+      continue;
+    asksForNumber = true;
+    result->winnerKernel->function()(nullptr, 0, 1);
+    return std::move(*result);
+  }
+  ADD_FAILURE() << "it did not happen in eight tunings";
+  return std::nullopt;
 }
 
 /// The machine is slow during the first try at full size, which disappoints,
 /// and then others are slower than those that were tried there, but not as slow
 /// as those were: by factors that no load of the machine makes up for.
 void recover(const WrappedCall &call) {
-  if (asksForNumber) {
-    numberAsked = call.number;
+  const std::optional<double> took = runOnManyRows(call);
+  if (!took)
     return;
-  }
-  const Clock::time_point start = Clock::now();
-  call.run();
-  if (call.args->m <= kRightRows)
-    return;
-  const double took = millisecondsSince(start);
   const Tried tried = triedAs(call.number, call.args->mc);
   if (arenas == 2) {
     ofFirstTry.insert(tried);
-    spend(11 * took);
+    spend(11 * *took);
   } else if (!ofFirstTry.contains(tried)) {
     sawOthers = true;
-    spend(2 * took);
+    spend(2 * *took);
   }
 }
 
 TEST_F(ConfirmationTest, TriesAreComparedInOneWindowOfTime) {
   TuningOptions options = watched(quick(1));
   const auto tuner = tunerWith(std::make_shared<WrappingLoader<recover>>());
-  for (int tries = 0; tries < 8; ++tries) {
-    arenas = 0;
-    isTimed = true;
-    sawOthers = asksForNumber = false;
-    ofFirstTry.clear();
-    const Expected<TuningResult> result =
-        tuner->tune(problemOf(kTall), options);
-    ASSERT_TRUE(result) << result.error().message();
-    asksForNumber = true;
-    result->winnerKernel->function()(nullptr, 0, 1);
-    if (!sawOthers)
-      continue;
-    EXPECT_TRUE(ofFirstTry.contains(
-        triedAs(numberAsked, result->winner().schedule.mc)));
-    return;
-  }
-  FAIL() << "in eight tunings no other kernel was tried after the first ones";
+  const auto result = tuneUntil(*tuner, options, [] { return sawOthers; });
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(
+      ofFirstTry.contains(triedAs(numberAsked, result->winner().schedule.mc)));
 }
-
-/// Whether anybody, and whether one of no earlier try, was timed first in the
-/// second try at full size.
-bool ranAgain, newcomerRanFirst;
 
 /// The first try at full size disappoints. In the second those of the first
 /// make a bad impression, so that others are timed first.
 void impressLater(const WrappedCall &call) {
-  if (asksForNumber) {
-    numberAsked = call.number;
+  const std::optional<double> took = runOnManyRows(call);
+  if (!took)
     return;
-  }
-  const Clock::time_point start = Clock::now();
-  call.run();
-  if (call.args->m <= kRightRows)
-    return;
-  const double took = millisecondsSince(start);
   const Tried tried = triedAs(call.number, call.args->mc);
   if (arenas == 2) {
     ofFirstTry.insert(tried);
-    spend(11 * took);
+    spend(11 * *took);
   } else if (arenas == 3 && !isTimed && ofFirstTry.contains(tried)) {
-    spend(3 * took);
+    spend(3 * *took);
   } else if (arenas == 3 && isTimed && !ranAgain) {
     ranAgain = true;
     newcomerRanFirst = !ofFirstTry.contains(tried);
@@ -228,50 +245,25 @@ TEST_F(ConfirmationTest, AStopInALaterTryKeepsTheBestSoFar) {
   options.stop = [] { return newcomerRanFirst; };
   const auto tuner =
       tunerWith(std::make_shared<WrappingLoader<impressLater>>());
-  for (int tries = 0; tries < 8; ++tries) {
-    arenas = 0;
-    isTimed = true;
-    ranAgain = newcomerRanFirst = asksForNumber = false;
-    ofFirstTry.clear();
-    const Expected<TuningResult> result =
-        tuner->tune(problemOf(kTall), options);
-    ASSERT_TRUE(result) << result.error().message();
-    if (!newcomerRanFirst)
-      continue;
-    asksForNumber = true;
-    result->winnerKernel->function()(nullptr, 0, 1);
-    EXPECT_TRUE(ofFirstTry.contains(
-        triedAs(numberAsked, result->winner().schedule.mc)));
-    EXPECT_FALSE(result->winner().promised) << "it was timed on all rows";
-    return;
-  }
-  FAIL() << "in eight tunings no other was timed first in a second try";
+  const auto result =
+      tuneUntil(*tuner, options, [] { return newcomerRanFirst; });
+  ASSERT_TRUE(result);
+  EXPECT_TRUE(
+      ofFirstTry.contains(triedAs(numberAsked, result->winner().schedule.mc)));
+  EXPECT_FALSE(result->winner().promised) << "it was timed on all rows";
 }
-
-/// Whether the executor is to run no more parts of a call, and was.
-bool isTired, wasTired;
-
-class TiredExecutor : public Executor {
-public:
-  void run(int32_t maxThreads, ParallelBody body, void *context) override {
-    isTired = false;
-    for (int32_t part = 0; part < maxThreads && !isTired; ++part)
-      body(context, part, maxThreads);
-  }
-};
 
 /// The first try disappoints, and its kernels do not run in the second.
 void failLater(const WrappedCall &call) {
-  const Clock::time_point start = Clock::now();
-  call.run();
-  if (call.args->m <= kRightRows)
+  const std::optional<double> took = runOnManyRows(call);
+  if (!took)
     return;
   const Tried tried = triedAs(call.number, call.args->mc);
   if (arenas == 2) {
     ofFirstTry.insert(tried);
-    spend(11 * millisecondsSince(start));
+    spend(11 * *took);
   } else if (arenas == 3 && ofFirstTry.contains(tried)) {
-    isTired = wasTired = true;
+    TiringExecutor::isTired = wasTired = true;
   }
 }
 
@@ -279,22 +271,11 @@ TEST_F(ConfirmationTest, TheBestKeepsItsTimeWhereItCannotRunAgain) {
   TuningOptions options = watched(quick(2));
   const auto tuner = std::move(
       Tuner::create(hostTarget(), std::make_shared<WrappingLoader<failLater>>(),
-                    std::make_shared<TiredExecutor>())
+                    std::make_shared<TiringExecutor>())
           .value());
-  for (int tries = 0; tries < 8; ++tries) {
-    arenas = 0;
-    isTimed = true;
-    wasTired = false;
-    ofFirstTry.clear();
-    const Expected<TuningResult> result =
-        tuner->tune(problemOf(kTall), options);
-    ASSERT_TRUE(result) << result.error().message();
-    if (!wasTired)
-      continue;
-    EXPECT_FALSE(result->winner().promised) << "it was timed on all rows";
-    return;
-  }
-  FAIL() << "in eight tunings there was no second try";
+  const auto result = tuneUntil(*tuner, options, [] { return wasTired; });
+  ASSERT_TRUE(result);
+  EXPECT_FALSE(result->winner().promised) << "it was timed on all rows";
 }
 
 TEST_F(ConfirmationTest, AnotherWinsWhereTheBestAreWrongOnAllRows) {

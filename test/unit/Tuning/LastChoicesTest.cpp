@@ -1,5 +1,6 @@
 // A winner that meets a rival at the end of a tuning.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "unit/Tuning/TiringExecutor.h"
 #include "unit/Tuning/TunerFixture.h"
 #include "unit/Tuning/WrappingLoader.h"
 
@@ -24,8 +25,8 @@ Stage stage;
 /// were timed.
 using Key = std::tuple<size_t, int64_t, int64_t, int64_t, int64_t>;
 std::set<Key> timed;
-/// What the executor is to do no more, and whether that happened.
-bool isTired, wasTired;
+/// Whether the executor got tired.
+bool wasTired;
 
 Key keyOf(const WrappedCall &call) {
   const KernelArgs &args = *call.args;
@@ -56,18 +57,8 @@ void slowDown(const WrappedCall &call) {
   if (stage == Stage::timing)
     timed.insert(key);
   if (stage == Stage::meetsRival && timed.contains(key))
-    isTired = wasTired = true;
+    TiringExecutor::isTired = wasTired = true;
 }
-
-/// Runs parts on the calling thread, and none after it got tired.
-class TiringExecutor : public Executor {
-public:
-  void run(int32_t maxThreads, ParallelBody body, void *context) override {
-    isTired = false;
-    for (int32_t part = 0; part < maxThreads && !isTired; ++part)
-      body(context, part, maxThreads);
-  }
-};
 
 /// As where there is no memory for its workspaces.
 TEST(LastChoices, OneThatCannotRunThereKeepsItsPlace) {

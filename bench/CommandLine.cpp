@@ -39,6 +39,10 @@ static Expected<Problem> readProblem(const std::string &text,
     return Error(ErrorCode::invalidArgument,
                  text + ": M and N must be at least 1, so that there is a "
                         "kernel");
+  if (problem->rowsText().starts_with('?'))
+    return Error(ErrorCode::invalidArgument,
+                 text + ": M = ? takes several kernels; name one number of "
+                        "rows, or a range as in 5..16");
   return problem;
 }
 

@@ -42,8 +42,8 @@ public:
   /// The problems that all that is left names, or `otherwise` where that is
   /// nothing. Element types, as bf16 or u8s8:u8, are those of the problems
   /// after them, f32 otherwise; behind all problems they are a wrong call. A
-  /// text that is no problem, or of one without a kernel, ends the program with
-  /// 1 and says why, without the usage.
+  /// text that is no problem, or of one without a kernel or with several, ends
+  /// the program with 1 and says why, without the usage.
   std::vector<Problem> problems(std::span<const char *const> otherwise);
 
   /// A wrong call: prints `why` and the usage; the program ends with 2.

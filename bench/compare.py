@@ -14,6 +14,8 @@ import sys
 from pathlib import Path
 from typing import Sequence
 
+# Also where Python does not look beside the script (PYTHONSAFEPATH).
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 from comparison import element_types, problems, results_file
 from comparison.command_line import (add_common_options, become_measuring_process,
                                      check_common_options)

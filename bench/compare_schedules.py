@@ -13,9 +13,12 @@ import argparse
 import sys
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from pathlib import Path
 from statistics import median
 from typing import Iterator, Sequence
 
+# Also where Python does not look beside the script (PYTHONSAFEPATH).
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 from comparison import element_types, lintel_abi, problems, process
 from comparison.command_line import (add_common_options, become_measuring_process,
                                      check_common_options)

@@ -78,9 +78,9 @@ def apply_epilogue(epilogue, sums, bias, residual):
 def normalized_error(actual, epilogue, x, weight, bias, residual=None):
     """The largest |error| over what float32 may cost; at most 1 is right.
 
-    The bound is the one of docs/tuning.md: a sum of K products may be off by
-    K * eps * sum |x w|, which the epilogue carries on to the output, and the
-    epilogue's own arithmetic by 32 * eps of its largest value.
+    A sum of K products may be off by K * eps * sum |x w|, as docs/tuning.md has it, which
+    the epilogue carries on to the output; the epilogue's own arithmetic by 32 * eps of its
+    largest value, which is more than `lintel check` allows.
     """
     x, weight, bias = (np.asarray(a, np.float64) for a in (x, weight, bias))
     residual = None if residual is None else np.asarray(residual, np.float64)

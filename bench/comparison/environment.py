@@ -64,7 +64,7 @@ def adopt() -> Settings:
     if find_spec("torch") is None:
         raise InstallError(f"--no-install: {sys.executable} has no package torch; without "
                            f"--no-install PyTorch is installed into {FOLDER.name}")
-    own = Path(sys.prefix).resolve() == FOLDER
+    own = Path(sys.prefix).resolve() == FOLDER.resolve()
     return Settings(sys.executable, _variables() if own else {})
 
 

@@ -49,7 +49,7 @@ struct ConstTensorRef {
 enum class KernelSource { tuned, cache, pinned };
 std::string_view toString(KernelSource source);
 
-/// Which measurement of the FMA peak a share of it refers to: the one kept by
+/// Which measurement of the peak a share of it refers to: the one kept by
 /// `lintel doctor --measure`, or one of the same run.
 enum class PeakSource { stored, run };
 std::string_view toString(PeakSource source);
@@ -84,7 +84,9 @@ struct TuningReport {
   std::string isa;
   std::string cpu;
   KernelSource source = KernelSource::tuned;
-  std::string key;      ///< hash of the cache key; "" without a cache
+  /// Hash of the cache key; "" without a cache, of a pinned schedule and where
+  /// nothing could be written.
+  std::string key;
   std::string schedule; ///< the winner's
   double medianMicroseconds = 0, minMicroseconds = 0;
   /// These are no measurements of the whole call, but scaled up from a part of
@@ -92,7 +94,9 @@ struct TuningReport {
   bool promised = false;
   double gflops = 0;       ///< 1e9 operations a second: 2 * rows * N * K a call
   double gbps = 0;         ///< 1e9 bytes a second: every tensor once
-  double peakFraction = 0; ///< of the FMA peak; at most 1
+  /// Of the peak of the best instruction for `types` (docs/tuning.md, The
+  /// peak); at most 1.
+  double peakFraction = 0;
   PeakSource peakSource = PeakSource::run;
   std::vector<CandidateReport> candidates; ///< best first
   int objectsCompiled = 0;

@@ -16,7 +16,7 @@ from fake_layer import FakeLayer, FakeOutput, entry_of  # noqa: E402
 TORCH = {name: mock.MagicMock() for name in ("torch", "torch.nn", "torch.nn.functional")}
 with mock.patch.dict(sys.modules, TORCH):  # imported, but not used
     from comparison import layer  # noqa: E402
-    from comparison.contestants import blas, libxsmm  # noqa: E402
+    from comparison.contestants import blas, libxsmm, openblas  # noqa: E402
 
 
 class ReasonTest(unittest.TestCase):
@@ -299,6 +299,32 @@ class BlasTest(unittest.TestCase):
         self.assertEqual(len(sgemm), 1)
         self.assertEqual(sgemv, [[101, 111, 2, 8, 1.0, self.X, 8, self.WEIGHT, 1, 0.0,
                                   self.OUTPUT, 1]])
+
+
+class OpenBlasTest(unittest.TestCase):
+    def test_a_cpu_that_it_does_not_know_has_the_kernels_of_one_it_does(self):
+        for chosen, flags, core in (("Prescott", {"avx2", "avx512vl"}, "SkylakeX"),
+                                    ("Prescott", {"avx", "avx2"}, "Haswell"),
+                                    ("Prescott", {"ssse3"}, None),
+                                    ("Zen", {"avx2", "avx512vl"}, None)):
+            with self.subTest(chosen, flags=flags):
+                self.assertEqual(openblas.core_instead(chosen, flags), core)
+
+    def test_a_core_of_the_users_stays(self):
+        with mock.patch.dict(openblas.os.environ, OPENBLAS_CORETYPE="Nehalem"), \
+                mock.patch.object(openblas.subprocess, "run") as asked:
+            openblas._choose_core()
+            self.assertEqual(openblas.os.environ["OPENBLAS_CORETYPE"], "Nehalem")
+        asked.assert_not_called()
+
+    def test_another_process_asks_it(self):
+        answer = mock.Mock(stdout="Prescott\n")
+        with mock.patch.dict(openblas.os.environ), \
+                mock.patch.object(openblas, "_cpu_flags", return_value={"avx2"}), \
+                mock.patch.object(openblas.subprocess, "run", return_value=answer):
+            openblas.os.environ.pop("OPENBLAS_CORETYPE", None)
+            openblas._choose_core()
+            self.assertEqual(openblas.os.environ["OPENBLAS_CORETYPE"], "Haswell")
 
 
 class LintelContestantTest(unittest.TestCase):

@@ -67,6 +67,11 @@ class CtestOptionsTest(unittest.TestCase):
             with self.assertRaisesRegex(AssertionError, "is not for the caller"):
                 self.options(*words)
 
+    def test_what_asks_about_ctest_is_refused(self):
+        for word in ("--version", "-H", "--help-full", "--help-command=ctest"):
+            with self.assertRaisesRegex(AssertionError, f"'{word}' asks about ctest itself"):
+                self.options("-j4", word)
+
     def test_an_option_without_its_value_is_refused(self):
         """ctest would take it in silence, and run all tests."""
         for words in (["--label-regex"], ["-j4", "-R"], ["-R", "unit", "-E"]):

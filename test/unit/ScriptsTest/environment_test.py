@@ -30,6 +30,16 @@ class EnvironmentTest(unittest.TestCase):
         self.assertEqual(variables["LD_LIBRARY_PATH"].split(":"),
                          [str(environment.OPENMP_FOLDER), str(environment.DEBIAN_LIBRARIES), "/own"])
 
+    def test_an_installation_may_be_a_link(self):
+        with tempfile.TemporaryDirectory() as root, \
+                mock.patch.object(environment, "find_spec", return_value=object()):
+            folder, link = Path(root).resolve() / "elsewhere", Path(root) / "link"
+            folder.mkdir()
+            link.symlink_to(folder)
+            with mock.patch.object(environment, "FOLDER", link), \
+                    mock.patch.object(environment.sys, "prefix", str(link)):
+                self.assertIn("LD_LIBRARY_PATH", environment.adopt().variables)
+
     def test_a_folder_of_the_users_for_inductor_stays(self):
         name = environment.inductor_cache.VARIABLE
         for own, expected in (({}, {name: str(environment.INDUCTOR_CACHE)}), ({name: "/own"}, {})):

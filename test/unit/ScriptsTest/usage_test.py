@@ -135,13 +135,21 @@ class UsageTest(unittest.TestCase):
                                      (1, "error: cannot write to standard output\n"))
 
     def test_a_dynamic_m_is_no_small_one(self):
-        for arguments in (("gemm_peak", "1"), ("call_overhead",)):
-            name, *rest = arguments
+        for name, *rest in (("gemm_peak", "1"), ("call_overhead",), ("compile_time",),
+                            ("exhaustive_race", "1", "0.1"), ("repeat_tuning", "1", "2")):
             with self.subTest(name):
                 result = run(BENCHMARKS / name, *rest, "?x2:2x3")
                 self.assertEqual(result.returncode, 1, result.stderr)
                 self.assertEqual(result.stdout, "")
-                self.assertIn("M must be one number of rows", result.stderr)
+                self.assertRegex(result.stderr, "M must be one number of rows|M = \\? takes several "
+                                                "kernels; name one number of rows")
+
+    def test_scripts_find_their_modules_where_python_does_not_look(self):
+        for script in ("run_all", "compare.py", "compare_schedules.py"):
+            with self.subTest(script):
+                result = run(sys.executable, ROOT / "bench" / script, "--help",
+                             env={**os.environ, "PYTHONSAFEPATH": "1"})
+                self.assertEqual(result.returncode, 0, result.stderr)
 
     def test_what_needs_no_kernel_has_no_time(self):
         for arguments in (("call_overhead",), ("compile_time",), ("gemm_peak", "1"),

@@ -157,6 +157,17 @@ static LogicalResult verifyRows(LinearOp op, int64_t rows) {
   return success();
 }
 
+/// Kernels are compiled for the rows of x: what others know of them would be
+/// lost.
+static LogicalResult verifyOneM(LinearOp op, int64_t rows) {
+  if (!ShapedType::isDynamic(op.getM()) || ShapedType::isDynamic(rows))
+    return success();
+  const bool ofOutput = !ShapedType::isDynamic(rowsOfOutputs(op));
+  return op.emitOpError("has ? rows of x, but ")
+         << rows << " of an " << (ofOutput ? "output" : "epilogue operand")
+         << "; give x as many, or leave them open everywhere";
+}
+
 static LogicalResult verifyTensors(LinearOp op) {
   struct Tensor {
     LayerTensor role;
@@ -204,7 +215,7 @@ LogicalResult LinearOp::verify() {
   // Of another form there may be fewer outputs than are counted.
   if (failed(verifyForm(*this)))
     return failure();
-  // x may leave them open, but nothing else may contradict.
+  // What contradicts is named first, what x alone leaves open last.
   const int64_t rows = rowsOfTensors(*this);
   if (failed(verifyRows(*this, rows)) || failed(verifyInputs(*this)) ||
       failed(verifyAccumulate(*this)))
@@ -215,7 +226,8 @@ LogicalResult LinearOp::verify() {
   for (unsigned i = 0; i < getNumOutputs(); ++i)
     if (failed(verifyOutput(*this, i, rows)))
       return failure();
-  return failure(failed(verifyTensors(*this)) || failed(verifyAliases(*this)));
+  return failure(failed(verifyOneM(*this, rows)) ||
+                 failed(verifyTensors(*this)) || failed(verifyAliases(*this)));
 }
 
 static LogicalResult verifyArguments(LinearOp op) {

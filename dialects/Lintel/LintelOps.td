@@ -85,7 +85,8 @@ def Lintel_LinearOp : Lintel_Op<"linear", [
     A `schedule` and a `target` attribute are attached by `lintel-assign-schedule`.
 
     Where M is dynamic, `rows = array<i64: 5, 16>` promises that every call has 5 to
-    16 rows: a kernel then holds the code for those alone.
+    16 rows: a kernel then holds the code for those alone. Rows that x leaves open no other tensor
+    of the layer states.
   }];
   let arguments = (ins Lintel_Matrix:$x, Lintel_Weight:$w,
                        Variadic<Lintel_Shaped>:$epilogueOperands, Variadic<AnyMemRef>:$outs,

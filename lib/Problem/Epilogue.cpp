@@ -59,6 +59,22 @@ static void addParameter(std::vector<EpilogueOperand> &operands,
   }
 }
 
+/// What would be right where neither '+' nor the end follows these stages.
+static std::string remedyAfter(std::string_view stages, char next) {
+  // Empty behind an argument list.
+  const std::string name(stages.substr(stages.find_last_of("+) \t\r") + 1));
+  const bool takesArguments =
+      name == "clamp" || name == "dequant" || name == "quant";
+  if (takesArguments && next == '[')
+    return "write " + name + (name == "clamp" ? "(lo,hi)" : "(...)");
+  if (!name.empty() && (next == '(' || next == '['))
+    return name + " takes nothing in parentheses; only clamp, dequant and "
+                  "quant do";
+  const bool isBlank = next == ' ' || next == '\t' || next == '\r';
+  return std::string("stages are joined by '+'") +
+         (isBlank ? " without blanks" : "");
+}
+
 Expected<Epilogue> Epilogue::parse(std::string_view text,
                                    const DataTypes &types) {
   TextCursor cursor(text);
@@ -66,11 +82,13 @@ Expected<Epilogue> Epilogue::parse(std::string_view text,
   Expected<NamedStages> named = parseStages(cursor, types);
   if (!named)
     return named.error();
+  const TextCursor end = cursor;
   cursor.skipBlanks();
   if (!cursor.atEnd())
-    return cursor.error(
+    return end.error(
         "expected '+' or the end after an epilogue stage, found " +
-        cursor.found() + "; stages are joined by '+' without blanks");
+        end.found() + "; " +
+        remedyAfter(text.substr(0, end.column() - 1), end.rest().front()));
   Epilogue epilogue;
   epilogue.stageList = std::move(named->stages);
   epilogue.scales = named->quantization;

@@ -12,6 +12,8 @@ namespace lintel {
 static constexpr double kArithmetic = 0.75;
 static constexpr double kRoot = 6;
 
+/// The same as of the operations that NamedEpilogue.cpp makes of it: a layer
+/// has one search space, by name and as a region.
 static double stageCycles(EpilogueOp op) {
   switch (op) {
   case EpilogueOp::bias:
@@ -21,31 +23,35 @@ static double stageCycles(EpilogueOp op) {
   case EpilogueOp::residual:
   case EpilogueOp::mul:
     return 2 * kArithmetic;
-  case EpilogueOp::sigmoid:
-  case EpilogueOp::silu:
   case EpilogueOp::tanh:
     return kFunctionCycles;
-  case EpilogueOp::geluTanh:
-    return kFunctionCycles + 6 * kArithmetic;
+  case EpilogueOp::sigmoid:
+  case EpilogueOp::silu: // a negation, a sum and a quotient
+    return kFunctionCycles + 3 * kArithmetic;
+  case EpilogueOp::geluTanh: // the same, three products and a sum
+    return kFunctionCycles + 7 * kArithmetic;
   case EpilogueOp::geluErf:
     return kFunctionCycles + 4 * kArithmetic;
   }
   return kFunctionCycles;
 }
 
-/// Of the stages that make numbers of sums and integers of results.
+/// Of the stages that make numbers of sums and integers of results, as
+/// QuantizedEpilogue.cpp makes them.
 static double quantizationCycles(const Quantization &quantization) {
   const auto has = [](Granularity granularity) {
     return granularity != Granularity::none;
   };
-  // A conversion and two products; a product and a difference in integers.
-  double instructions = 3;
-  instructions +=
-      2 * (int(has(quantization.xZero)) + int(has(quantization.wZero)));
-  // A product, a rounding, a sum, two comparisons and two conversions.
+  const bool xZero = has(quantization.xZero), wZero = has(quantization.wZero);
+  // A conversion and two products; for each zero point a product and a
+  // difference of integers, and for both at once another two.
+  int operations =
+      3 + 2 * int(xZero) + 2 * int(wZero) + 2 * int(xZero && wZero);
+  // A quotient, a product, a rounding, two comparisons and two conversions; a
+  // conversion and a sum.
   if (has(quantization.resultScale))
-    instructions += 6 + int(has(quantization.resultZero));
-  return kArithmetic * instructions;
+    operations += 7 + 2 * int(has(quantization.resultZero));
+  return kArithmetic * operations;
 }
 
 struct FunctionCost {
@@ -93,10 +99,11 @@ static double operationCycles(std::string_view name) {
   return name.starts_with("arith.") ? kArithmetic : 0;
 }
 
-/// Of a region in generic form or not: names of operations may stand in quotes.
-/// Those of attributes, as #arith.fastmath<none>, types, values, blocks and
-/// symbols are none, and comments hold none.
-static double regionCycles(std::string_view text) {
+/// Hands over all that may name an operation of a region in generic form or
+/// not: names may stand in quotes. Those of attributes, as
+/// #arith.fastmath<none>, types, values, blocks and symbols are none, and
+/// comments hold none.
+template <class F> static void eachName(std::string_view text, F visit) {
   const auto belongsToName = [](char c) {
     // The last two are in names of values alone.
     constexpr std::string_view kPunctuation = "_.$-";
@@ -104,13 +111,12 @@ static double regionCycles(std::string_view text) {
            kPunctuation.find(c) != kPunctuation.npos;
   };
   constexpr std::string_view kSigils = "#!%^@";
-  double cycles = 0;
   char before = ' ';
   bool quoted = false;
   for (auto at = text.begin(); at != text.end();) {
     const auto end = std::find_if_not(at, text.end(), belongsToName);
     if (kSigils.find(before) == kSigils.npos)
-      cycles += operationCycles({at, end});
+      visit(std::string_view(at, end));
     if (end == text.end())
       break;
     before = *end;
@@ -119,6 +125,22 @@ static double regionCycles(std::string_view text) {
     if (!quoted && before == '/' && at != text.end() && *at == '/')
       at = std::find(at, text.end(), '\n');
   }
+}
+
+/// Widening a narrow operand goes with its load, and narrowing an output with
+/// its store, whoever states the layer: of named stages neither is counted.
+static double regionCycles(const Epilogue &epilogue) {
+  auto widened = std::ranges::count_if(
+      epilogue.operands(), [](const EpilogueOperand &operand) {
+        return operand.dtype == DType::bf16 || operand.dtype == DType::f16;
+      });
+  int narrowed = epilogue.numResults();
+  double cycles = 0;
+  eachName(epilogue.text(), [&](std::string_view name) {
+    const bool isFree = (name == "arith.extf" && widened-- > 0) ||
+                        (name == "arith.truncf" && narrowed-- > 0);
+    cycles += isFree ? 0 : operationCycles(name);
+  });
   return cycles;
 }
 
@@ -127,7 +149,7 @@ double epilogueCyclesPerVector(const Epilogue &epilogue) {
   if (epilogue.isRegion()) {
     for (const EpilogueOperand &operand : epilogue.operands())
       cycles += operand.broadcast == Broadcast::full ? kArithmetic : 0;
-    return cycles + regionCycles(epilogue.text());
+    return cycles + regionCycles(epilogue);
   }
   if (epilogue.quantization())
     cycles += quantizationCycles(*epilogue.quantization());

@@ -10,7 +10,6 @@
 #include "Schedule/RegisterTiles.h"
 #include "Schedule/Workspace.h"
 
-#include <algorithm>
 #include <string>
 
 namespace lintel {
@@ -188,15 +187,14 @@ static Status checkEmbed(const Schedule &schedule, const DataTypes &types,
                  "the tile has " + std::to_string(schedule.mr) + " rows");
 }
 
-/// Blocks of K begin where a group does.
+/// Blocks of K begin where a group does. Dot products, whose groups are longer,
+/// leave K whole.
 static Status checkDepth(const Schedule &schedule, const Problem &problem) {
-  const DType weight = problem.types().weight;
-  const int64_t group = std::min(schedule.group, interleaveOf(weight));
-  if (schedule.kc % group == 0 || schedule.kc >= problem.k())
+  if (schedule.kc % schedule.group == 0 || schedule.kc >= problem.k())
     return {};
   return illegal("kc (the depth of a block)", schedule.kc,
-                 std::string(toString(weight)) + " takes multiples of " +
-                     std::to_string(group));
+                 std::string(toString(problem.types().weight)) +
+                     " takes multiples of " + std::to_string(schedule.group));
 }
 
 /// A line that two tiles write would go to memory twice, in part each time.
@@ -275,6 +273,12 @@ static Status checkTile(const Schedule &schedule, const Problem &problem,
   return {};
 }
 
+/// Counts are saturated: of the largest only that it is one is known.
+static std::string memoryText(int64_t bytes) {
+  return bytes == INT64_MAX ? "more than 2^63 bytes"
+                            : std::to_string(bytes >> 20) + " MiB";
+}
+
 /// How the largest part of a workspace gets smaller.
 static std::string_view waysToShrink(const Workspace &workspace,
                                      const Schedule &schedule) {
@@ -295,13 +299,12 @@ static Status checkWorkspace(const Schedule &schedule, const Problem &problem,
       workspacePerThread(schedule, problem, target, problem.rows().most);
   if (workspace.bytes() <= kMaxWorkspaceBytes)
     return {};
-  return Error(
-      ErrorCode::invalidArgument,
-      "one thread needs a workspace of " +
-          std::to_string(workspace.bytes() >> 20) + " MiB, more than " +
-          std::to_string(kMaxWorkspaceBytes >> 20) +
-          (problem.m() ? " MiB" : " MiB when M is large") + ", most of it " +
-          std::string(waysToShrink(workspace, schedule)));
+  return Error(ErrorCode::invalidArgument,
+               "one thread needs a workspace of " +
+                   memoryText(workspace.bytes()) + ", more than " +
+                   memoryText(kMaxWorkspaceBytes) +
+                   (problem.m() ? "" : " when M is large") + ", most of it " +
+                   std::string(waysToShrink(workspace, schedule)));
 }
 
 /// Slices leave their sums in memory for all rows, from where the epilogue on a
@@ -326,9 +329,8 @@ static Status checkSlices(const Schedule &schedule, const Problem &problem) {
   const int64_t bytes = saturatingProduct(
       {partialFloats(schedule, problem.rows().most, problem.n()), kSumBytes});
   if (bytes > kMaxWorkspaceBytes)
-    return refused(
-        "whose sums take " + std::to_string(bytes >> 20) + " MiB, more than " +
-        std::to_string(kMaxWorkspaceBytes >> 20) + " MiB; lower the slices");
+    return refused("whose sums take " + memoryText(bytes) + ", more than " +
+                   memoryText(kMaxWorkspaceBytes) + "; lower the slices");
   return {};
 }
 

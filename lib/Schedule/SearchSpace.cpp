@@ -28,9 +28,9 @@ static constexpr int64_t kLeastSliceDepth = 256;
 static constexpr double kSmallWork = 60;
 static constexpr double kRegionsOfSmallWork = 2;
 /// An epilogue on registers has a copy for each accumulator. Beyond this many
-/// cycles' worth of them, 16 copies of a sigmoid, an object takes 20 ms and
-/// more, and the loop over a tile has never been slower.
-static constexpr double kMaxInlineCycles = 224;
+/// cycles' worth of them, 16 copies of a sigmoid, which is 16.25, an object
+/// takes 20 ms and more, and the loop over a tile has never been slower.
+static constexpr double kMaxInlineCycles = 260;
 /// On tile registers, where K is cut: next to that many products fewer cycles a
 /// vector are not worth what mixing them costs.
 static constexpr double kCyclesWorthHiding = 3;

@@ -768,6 +768,29 @@ func.func @rows_of_operands(%x: tensor<?x8xf32>, %w: tensor<16x8xf32>, %r: tenso
 
 // -----
 
+// A kernel would be one for any M.
+func.func @open_rows_of_x(%x: tensor<?x8xf32>, %w: tensor<16x8xf32>) -> tensor<5x16xf32> {
+  // expected-error @below {{has ? rows of x, but 5 of an output; give x as many, or leave them open everywhere}}
+  %y = lintel.linear %x, %w : (tensor<?x8xf32>, tensor<16x8xf32>) -> tensor<5x16xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<5x16xf32>
+}
+
+// -----
+
+func.func @open_rows_beside_an_operand(%x: tensor<?x8xf32>, %w: tensor<16x8xf32>, %r: tensor<5x16xf32>) -> tensor<?x16xf32> {
+  // expected-error @below {{has ? rows of x, but 5 of an epilogue operand; give x as many, or leave them open everywhere}}
+  %y = lintel.linear %x, %w epilogue(%r : tensor<5x16xf32>) : (tensor<?x8xf32>, tensor<16x8xf32>) -> tensor<?x16xf32> {
+  ^bb0(%acc: f32, %v: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<?x16xf32>
+}
+
+// -----
+
 // For each row, its author may think.
 func.func @one_row(%x: tensor<?x8xf32>, %w: tensor<16x8xf32>, %b: tensor<1x16xf32>) {
   // expected-error @below {{cannot broadcast operand #0 of type 'tensor<1x16xf32>' over [?, 16]: its shape must be [] (one scalar), [16] (one a column)}}

@@ -39,6 +39,22 @@ protected:
     return found;
   }
 
+  /// What is said of a layer of [M, K] x with an operand and an output of
+  /// these types; nothing of a valid one.
+  std::string refusalOf(const std::string &x, const std::string &operand,
+                        const std::string &output,
+                        const std::string &attributes = "") {
+    message.clear();
+    const std::string text =
+        "func.func @f(%x: " + x + ", %w: tensor<16x8xf32>, %r: " + operand +
+        ") {\n%y = lintel.linear %x, %w epilogue(%r : " + operand + ") " +
+        attributes + " : (" + x + ", tensor<16x8xf32>) -> " + output +
+        " {\n^bb0(%acc: f32, %0: f32):\nlintel.yield %acc : f32\n}\nreturn\n}";
+    EXPECT_EQ(!mlir::parseSourceString<mlir::ModuleOp>(text, &context),
+              !message.empty());
+    return message;
+  }
+
   auto emitError() {
     return [&]() { return mlir::emitError(mlir::UnknownLoc::get(&context)); };
   }
@@ -101,6 +117,26 @@ TEST_F(Dialect, LinearKnowsItsShapeAndEffectsOnMemRefs) {
       op, op.getEpilogueOperands()[0]));
   EXPECT_TRUE(mlir::hasEffect<mlir::MemoryEffects::Write>(op, op.getOuts()[0]));
   EXPECT_FALSE(mlir::hasEffect<mlir::MemoryEffects::Read>(op, op.getOuts()[0]));
+}
+
+/// Kernels are for the rows of x: 5 rows of an output would be forgotten.
+TEST_F(Dialect, LinearLeavesItsRowsOpenEverywhereOrNowhere) {
+  const char *anyX = "tensor<?x8xf32>", *anyOutput = "tensor<?x16xf32>",
+             *five = "tensor<5x16xf32>", *column = "tensor<16xf32>";
+  EXPECT_EQ(refusalOf(anyX, column, anyOutput), "");
+  EXPECT_EQ(refusalOf("tensor<5x8xf32>", five, five), "");
+  EXPECT_EQ(refusalOf("tensor<5x8xf32>", anyOutput, anyOutput), "");
+  EXPECT_EQ(refusalOf(anyX, column, five),
+            "'lintel.linear' op has ? rows of x, but 5 of an output; give x as "
+            "many, or leave them open everywhere");
+  EXPECT_THAT(refusalOf(anyX, five, anyOutput),
+              testing::HasSubstr("has ? rows of x, but 5 of an epilogue "
+                                 "operand; give x as many"));
+  // Also where they are promised.
+  EXPECT_THAT(refusalOf(anyX, column, five, "{rows = array<i64: 4, 8>}"),
+              testing::HasSubstr("5 of an output"));
+  EXPECT_THAT(refusalOf(anyX, column, five, "{rows = array<i64: 6, 8>}"),
+              testing::HasSubstr("has rows from 6 to 8, but"));
 }
 
 TEST_F(Dialect, ScheduleAttributesOfEqualSchedulesAreOne) {

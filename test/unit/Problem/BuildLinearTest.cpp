@@ -35,6 +35,22 @@ TEST_F(BuildLinearTest, DynamicRowsStayDynamic) {
   EXPECT_EQ(op.getK(), 8);
 }
 
+TEST_F(BuildLinearTest, RangesOfRowsAreAnAttributeThatIsReadBack) {
+  for (const auto &[text, attribute] :
+       {std::pair("65..?x8:8x16", "rows = array<i64: 65, 2147483648>"),
+        std::pair("0..64x8:8x16", "rows = array<i64: 0, 64>")}) {
+    const Problem original = problem(text);
+    auto module = build(original);
+    EXPECT_THAT(print(linearOf(*module)), HasSubstr(attribute));
+    const Expected<Problem> stated = problemFromModule(*module);
+    ASSERT_TRUE(stated) << stated.error().message();
+    EXPECT_EQ(stated->rows(), original.rows()) << text;
+  }
+  for (const char *text : {"?x8:8x16", "4x8:8x16"})
+    EXPECT_THAT(print(linearOf(*build(problem(text)))), Not(HasSubstr("rows")))
+        << text;
+}
+
 TEST_F(BuildLinearTest, SizesOfZeroAreFine) {
   for (const char *text :
        {"0x8:8x16 bias+residual", "4x0:0x16 bias", "4x8:8x0 bias", "0x0:0x0"})

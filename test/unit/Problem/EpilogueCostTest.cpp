@@ -1,5 +1,7 @@
 // What epilogues cost in the estimate.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "unit/Problem/LinearModules.h"
+
 #include "Problem/EpilogueCost.h"
 
 #include <gmock/gmock.h>
@@ -79,6 +81,54 @@ TEST(EpilogueCost, CountsTheLoadsOfFullOperands) {
   EXPECT_EQ(region(product, {full}), named("residual"));
   EXPECT_EQ(region(product, {column}), named("bias"));
   EXPECT_EQ(region("", {full, column, full}), named("mul"));
+}
+
+/// Else a layer in MLIR would have another search space than by name.
+class RegionOfStages : public LinearModules {
+protected:
+  void expectOneCost(const std::string &stages, std::string_view types) {
+    const Problem named = problem("4x8:8x16 " + stages, types);
+    const Expected<Problem> stated = problemFromModule(*build(named));
+    ASSERT_TRUE(stated) << stated.error().message();
+    ASSERT_TRUE(stated->epilogue().isRegion());
+    EXPECT_EQ(epilogueCyclesPerVector(stated->epilogue()),
+              epilogueCyclesPerVector(named.epilogue()))
+        << types << " " << stages;
+  }
+};
+
+TEST_F(RegionOfStages, CostsWhatTheyCost) {
+  const char *stages[] = {"none",      "bias",     "relu", "gelu_erf",
+                          "gelu_tanh", "silu",     "tanh", "sigmoid",
+                          "clamp",     "residual", "mul",  "bias+silu+mul"};
+  for (const char *types :
+       {"f32", "bf16", "bf16:f32", "f16", "u8s8", "s8s8:bf16", "s8s8:s8",
+        "s8s8:u8", "u8s8:s8", "u8s8:u8"})
+    for (const char *text : stages)
+      expectOneCost(text, types);
+}
+
+TEST_F(RegionOfStages, CostsWhatTheirZeroPointsCost) {
+  for (const char *types : {"u8s8", "s8s8:f16", "u8s8:u8"})
+    for (const char *text :
+         {"dequant(xzero=none)", "dequant(xzero=row)", "dequant(wzero=column)",
+          "dequant(xzero=none,wzero=tensor)", "dequant(x=row,w=tensor)+bias"})
+      expectOneCost(text, types);
+  for (const char *text : {"quant(zero=none)", "silu+quant(zero=tensor)"})
+    expectOneCost(text, "u8s8:s8");
+}
+
+/// Those that the layer's types ask for are part of its loads and stores.
+TEST_F(RegionOfStages, CostsWhatItsOwnConversionsCost) {
+  const auto cycles = [](const std::string &text) {
+    return epilogueCyclesPerVector(Epilogue::fromRegion(
+        text, {{"operand0", Broadcast::column, DType::f16}}, 1));
+  };
+  const std::string widen = "\"arith.extf\"(%0) ",
+                    narrow = "\"arith.truncf\"(%0) ";
+  EXPECT_EQ(cycles(widen + narrow), 0);
+  EXPECT_EQ(cycles(widen + widen + narrow), cycles("\"arith.addf\"(%0)"));
+  EXPECT_EQ(cycles(widen + narrow + narrow), cycles("\"arith.addf\"(%0)"));
 }
 
 /// As they take on Zen 3: 25 cycles a vector for exp, 5, 35, 94 and 119 for the

@@ -10,6 +10,7 @@
 
 using namespace lintel;
 using testing::HasSubstr;
+using testing::Not;
 
 namespace {
 
@@ -88,12 +89,29 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"softplus",
                 "; any other function takes a layer in MLIR, which commands "
                 "with a PROBLEM and both APIs read (docs/cli.md)"},
-        Refused{"bias relu", "column 6: expected '+' or the end after an "
-                             "epilogue stage, found 'r'"},
+        Refused{"bias relu",
+                "column 5: expected '+' or the end after an epilogue stage, "
+                "found ' '; stages are joined by '+' without blanks"},
         Refused{"bias + relu",
-                "column 6: expected '+' or the end after an epilogue stage"},
+                "column 5: expected '+' or the end after an epilogue stage, "
+                "found ' '; stages are joined by '+' without blanks"},
+        Refused{"bias\trelu", "column 5: expected '+' or the end after an "
+                              "epilogue stage, found byte 0x09; stages are "
+                              "joined by '+' without blanks"},
         Refused{"relu(1)", "column 5: expected '+' or the end after an "
-                           "epilogue stage, found '('"},
+                           "epilogue stage, found '('; relu takes nothing in "
+                           "parentheses; only clamp, dequant and quant do"},
+        Refused{"bias+none()", "column 10: expected '+' or the end after an "
+                               "epilogue stage, found '('; none takes nothing"},
+        Refused{"clamp[0,1]", "column 6: expected '+' or the end after an "
+                              "epilogue stage, found '['; write clamp(lo,hi)"},
+        Refused{"relu[1]", "found '['; relu takes nothing in parentheses"},
+        Refused{"clamp(0,1)(2)", "column 11: expected '+' or the end after an "
+                                 "epilogue stage, found '('; stages are "
+                                 "joined by '+'"},
+        Refused{"bias,relu", "column 5: expected '+' or the end after an "
+                             "epilogue stage, found ','; stages are joined by "
+                             "'+'"},
         Refused{"bias\xc3\xa9", "column 5: expected '+' or the end after an "
                                 "epilogue stage, found byte 0xC3"},
         Refused{"clamp(", "column 7: expected a number, the lower bound of "
@@ -108,7 +126,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "column 10: expected the ')' of clamp(lo,hi), found the end"},
         Refused{"clamp(1,2,3)",
                 "column 10: expected the ')' of clamp(lo,hi), found ','"},
-        Refused{"clamp (1,2)", "column 7: expected '+' or the end"},
+        Refused{"clamp (1,2)", "column 6: expected '+' or the end"},
         Refused{"clamp(1 2)",
                 "column 9: expected the ',' of clamp(lo,hi), found '2'"},
         Refused{"clamp(nan,2)",
@@ -134,6 +152,18 @@ INSTANTIATE_TEST_SUITE_P(
                 "99 is outside the range of f32"},
         Refused{"bias+clamp(6,0)", "column 11: clamp(6,0) has its bounds the "
                                    "wrong way round; write clamp(0,6)"}));
+
+/// Only blanks are answered with a sentence about them.
+TEST(EpilogueTest, RemediesSpeakOfBlanksAfterABlankAlone) {
+  for (const char *text : {"bias,relu", "bias(3)", "clamp[0,1]", "bias;relu"})
+    EXPECT_THAT(Epilogue::parse(text).error().message(),
+                Not(HasSubstr("blanks")))
+        << text;
+  EXPECT_THAT(Epilogue::parse("dequant[x=row]", *DataTypes::parse("u8s8"))
+                  .error()
+                  .message(),
+              HasSubstr("found '['; write dequant(...)"));
+}
 
 TEST(EpilogueTest, StagesKeepTheirOrderAndBounds) {
   Expected<Epilogue> epilogue = Epilogue::parse("silu+clamp(-0.5,0.25)");

@@ -4,9 +4,9 @@
 #include "lintel/Problem.h"
 #include "Problem/ProblemTitle.h"
 
-#include <climits>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <limits>
 
 using namespace lintel;
 using testing::HasSubstr;
@@ -86,6 +86,10 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"-1x5:5x7", "column 1: M is negative; sizes start at 0"},
         Refused{"1x-5:5x7", "column 3: K is negative; sizes start at 0"},
         Refused{"1x5:5x-7", "column 7: N is negative; sizes start at 0"},
+        Refused{"-",
+                "column 1: expected M, a number, '?' or a range, found '-'; "
+                "a problem is"},
+        Refused{"1x-:5x7", "column 3: expected K, a number, found '-'"},
         Refused{"+1x5:5x7",
                 "column 1: expected M, a number, '?' or a range, found '+'"},
         Refused{"1.5x5:5x7", "column 2: expected 'x' after M, found '.'"},
@@ -107,7 +111,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{
             "1x5:5x7 bias+gelu",
             "column 14: unknown epilogue stage \"gelu\", which is gelu_erf"},
-        Refused{"  1x5:5x7   bias relu", "column 18: expected '+' or the end"},
+        Refused{"  1x5:5x7   bias relu", "column 17: expected '+' or the end"},
         Refused{"1x5:5x7 clamp(2,1)",
                 "column 14: clamp(2,1) has its bounds the wrong way round"},
         Refused{
@@ -253,6 +257,9 @@ TEST(ProblemTest, RangesAreChecked) {
               StartsWith("column 1: the rows begin at 16, but end at 5"));
   EXPECT_THAT(refusal("5..16@17x5:5x7"),
               StartsWith("column 1: the rows to tune for, 17, are not among"));
+  EXPECT_THAT(refusal("5..16@4x5:5x7"),
+              StartsWith("column 1: the rows to tune for, 4, are not among the "
+                         "5 to 16 rows"));
   EXPECT_THAT(refusal("?@0x5:5x7"), StartsWith("column 1: the rows to tune "
                                                "for are 0"));
   EXPECT_EQ(refusal("0..0x5:5x7"), "accepted");
@@ -281,67 +288,11 @@ TEST(ProblemTest, CreateChecksSizes) {
               StartsWith("w of 2147483648"));
   EXPECT_THAT(refusal(1, std::numeric_limits<int64_t>::min(), 1),
               StartsWith("N = -9223372"));
-}
-
-class EpilogueLimits : public testing::Test {
-protected:
-  static std::string messageOf(Epilogue epilogue) {
-    Expected<Problem> problem =
-        Problem::create(1, 2, 3, DataTypes(), std::move(epilogue));
-    return problem ? "" : problem.error().message();
-  }
-  static Epilogue stages(const std::string &name, int count) {
-    std::string text = name;
-    for (int i = 1; i < count; ++i)
-      text += "+" + name;
-    return Epilogue::parse(text).value();
-  }
-  static Epilogue functions(const std::string &operation, int count) {
-    std::string text;
-    for (int i = 0; i < count; ++i)
-      text += operation;
-    return Epilogue::fromRegion(text, {}, 1);
-  }
-};
-
-TEST_F(EpilogueLimits, RefuseWhatNoLayerHas) {
-  const auto region = [](size_t bytes, size_t operands, int results) {
-    return Epilogue::fromRegion(
-        std::string(bytes, 'x'),
-        std::vector<EpilogueOperand>(operands, {"operand", Broadcast::row}),
-        results);
-  };
-  EXPECT_EQ(messageOf(region(100, 3, 2)), "");
-  for (int results : {INT_MIN, -1, 0})
-    EXPECT_THAT(messageOf(region(100, 3, results)),
-                HasSubstr("outputs; a layer has at least one"));
-  EXPECT_THAT(messageOf(region(100, 3, INT_MAX)),
-              HasSubstr("outputs, at most 64 are supported"));
-  EXPECT_THAT(messageOf(region(100, 129, 1)),
-              HasSubstr("129 operands, at most 128"));
-  EXPECT_THAT(messageOf(region(70000, 1, 1)),
-              HasSubstr("bytes of text, at most 65536"));
-  EXPECT_EQ(messageOf(stages("relu", 256)), "");
-  EXPECT_THAT(messageOf(stages("relu", 257)),
-              HasSubstr("257 stages, at most 256"));
-}
-
-/// What it is computed with takes long to compile.
-TEST_F(EpilogueLimits, BoundWhatStagesAndRegionsCompute) {
-  EXPECT_EQ(messageOf(stages("tanh", 24)), "");
-  EXPECT_THAT(messageOf(stages("tanh", 25)),
-              HasSubstr("the epilogue computes as much as 25 functions such as "
-                        "exp, at most 24 are supported"));
-  EXPECT_EQ(messageOf(functions("\"math.exp\"(%0) ", 24)), "");
-  EXPECT_THAT(messageOf(functions("\"math.exp\"(%0) ", 25)),
-              HasSubstr("as much as 25 functions"));
-  // Some compute several.
-  EXPECT_EQ(messageOf(functions("\"math.sinh\"(%0) ", 5)), "");
-  EXPECT_THAT(messageOf(functions("\"math.sinh\"(%0) ", 6)),
-              HasSubstr("as much as 29 functions"));
-  EXPECT_EQ(messageOf(functions("\"arith.addf\"(%0) ", 448)), "");
-  EXPECT_THAT(messageOf(functions("\"arith.addf\"(%0) ", 449)),
-              HasSubstr("as much as 25 functions"));
+  const Expected<Problem> rows = Problem::create(
+      RowRange{0, Problem::kMaxDim + 1, 512}, 3, 4, DataTypes(), Epilogue());
+  ASSERT_FALSE(rows);
+  EXPECT_EQ(rows.error().message(),
+            "M = 2147483649 is larger than 2147483648, the largest size");
 }
 
 TEST(ProblemTest, RegionTextStandsInTheProblemText) {

@@ -154,6 +154,27 @@ TEST(NarrowOracleTest, SumsOfF16InRunsKeepTheirBoundAndNoOther) {
   EXPECT_GT(worst("f16:f32", 64, kHalfRun), 1);
 }
 
+/// A sum of two products in f16: no more roundings than that.
+TEST(NarrowOracleTest, BoundsOfSumsOfF16CountTheProductsOfShortRuns) {
+  const auto elementOf = [](float x, float w) {
+    const Problem problem = narrowProblem("1x2:2x1", "f16:f32,accumulate=f16");
+    const std::vector<Float16> row(2, narrowTo<Float16>(x)),
+        column(2, narrowTo<Float16>(w));
+    std::vector<ReferenceElement> element;
+    oracleOf(problem)->evaluateElement(
+        {1, {row.data(), 2}, {column.data(), 2}, {}}, 0, 0, false, element);
+    return element[0];
+  };
+  constexpr double kUnit = 0x1p-11, kEps = 0x1p-23;
+  const double ofSum = (2 * kUnit / (1 - 2 * kUnit) + 2 * kEps) * 2 * 3 * 5;
+  EXPECT_NEAR(elementOf(3, 5).bound, ofSum, 1e-2 * ofSum);
+  // Each of 2^-26 is less than half of f16's least number, 2^-24.
+  const ReferenceElement tiny = elementOf(0x1p-13f, 0x1p-13f);
+  EXPECT_EQ(tiny.value, 0x1p-25);
+  EXPECT_LE(normalizedError(tiny, 0), 1);
+  EXPECT_NEAR(tiny.bound, 2 * 0x1p-24, 1e-2 * 0x1p-23);
+}
+
 /// An infinity in f16 that f32 has a number for.
 TEST(NarrowOracleTest, NothingIsKnownWhereSumsOfF16MayOverflow) {
   const auto boundOf = [](const std::string &text, float x) {
@@ -167,7 +188,9 @@ TEST(NarrowOracleTest, NothingIsKnownWhereSumsOfF16MayOverflow) {
   };
   EXPECT_EQ(boundOf("1x1:1x1", 300), kInfiniteError);
   // Of partial sums, too, and whatever becomes of the sum.
-  EXPECT_EQ(boundOf("1x2:2x1 clamp(-1,1)", 110), kInfiniteError);
+  for (const char *epilogue : {"clamp(-1,1)", "sigmoid", "tanh"})
+    EXPECT_EQ(boundOf(std::string("1x2:2x1 ") + epilogue, 110), kInfiniteError)
+        << epilogue;
   EXPECT_TRUE(std::isfinite(boundOf("1x2:2x1", 100)));
   EXPECT_TRUE(std::isfinite(boundOf("1x1:1x1", 200)));
 }

@@ -167,6 +167,18 @@ TEST(TestDataTest, ExactSumsAreOfMagnitudeOne) {
     }
 }
 
+/// All bits of a factor are in use but the last that bf16 has.
+TEST(TestDataTest, ExactFactorsOfNarrowTypesAreOfSevenBits) {
+  const TestData data(shapeOf(8, 64, 8, "none", "bf16"), 8, Fill::exact, 3);
+  for (const TypedTensor *tensor : {&data.x(), &data.w()}) {
+    double largest = 0;
+    for (float v : tensor->floats())
+      largest = std::max(largest, std::abs(v) / unitOf(v));
+    EXPECT_GE(largest, 64);
+    EXPECT_LT(largest, 128);
+  }
+}
+
 /// Else a kernel that cuts bits off instead of rounding them would pass.
 TEST(TestDataTest, ExactSumsOfNarrowFactorsHaveMoreBitsThanTheirType) {
   for (const char *types : {"bf16", "f16"})
@@ -315,6 +327,18 @@ TEST(TestDataTest, ScalesAndZeroPointsSuitTheIntegers) {
   EXPECT_NEAR(of("result_scale")[0] * 64, 1, 0.5);
   EXPECT_NEAR(of("result_zero")[0], 128, 8);
   EXPECT_EQ(of("bias").size(), 64u);
+}
+
+/// Else a kernel that loses a zero point's sign would pass.
+TEST(TestDataTest, ZeroPointsOfSignedIntegersHaveBothSigns) {
+  const char *epilogue = "dequant(xzero=row,wzero=column)";
+  const TestData data(shapeOf(64, 256, 64, epilogue, "s8s8"), 64, Fill::exact,
+                      3);
+  for (size_t zeroPoint : {1, 3}) { // each after its scale
+    const std::vector<float> zeros = data.operands()[zeroPoint].floats();
+    EXPECT_LT(std::ranges::min(zeros), 0);
+    EXPECT_GT(std::ranges::max(zeros), 0);
+  }
 }
 
 /// 4096 columns of f32 lie 16 KiB apart, and meet in four sets of L1; those of

@@ -268,6 +268,18 @@ TEST(Prediction, GrowsWithTheWork) {
             predicted("tile=8x48", "128x512:512x512 gelu_erf", target, 1));
 }
 
+TEST(Prediction, HasEpiloguesOnRegistersThatLeaveThemToSums) {
+  const auto gain = [](const char *problem) {
+    const auto time = [&](const char *schedule) {
+      return predictMicroseconds(*Schedule::parse(schedule),
+                                 problemOf(problem, "s8s8:s8"), zen4(), 1);
+    };
+    return time("tile=4x32,group=2,epilogue=tile") - time("tile=4x32,group=2");
+  };
+  EXPECT_GT(gain("64x512:512x512 bias"), 0);
+  EXPECT_LT(gain("64x512:512x512 bias+relu"), 0);
+}
+
 TEST(Prediction, SeesThreadsThatShareK) {
   const auto time = [](const char *grid, const char *problem, int threads) {
     return predicted("tile=4x64,epilogue=tile,grid=" + std::string(grid),

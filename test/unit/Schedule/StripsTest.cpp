@@ -108,6 +108,9 @@ TEST(Strips, ShortOnesHaveAMicrokernelWhereTheyWasteMuch) {
   EXPECT_EQ(height("tile=4x24,pack=block", 49, 49), 0);
   EXPECT_EQ(height("tile=4x24,pack=whole,kc=32", 49, 49), 0);
   EXPECT_EQ(height("tile=6x16,pack=block", 49, 49), 5);
+  // Nor are those next to them where strips are lower than four.
+  EXPECT_EQ(height("tile=3x24,pack=block", 7, 7), 2);
+  EXPECT_EQ(height("tile=2x24,pack=block", 3, 3), 1);
   // Of any M in a range no height is known.
   EXPECT_EQ(height("tile=4x24", 33, 49), 0);
   EXPECT_EQ(height("tile=32x32,unit=amx,group=2", 49, 49, DType::bf16), 0);

@@ -93,6 +93,20 @@ TEST(CheckSchedule, BlamesTheLargestPartOfAWorkspace) {
             "when M is large, most of it for sums; lower mc or nc");
 }
 
+/// 8796093022207 MiB would be a number that nobody worked out.
+TEST(CheckSchedule, CountsNoBytesThat64BitsCannot) {
+  const Target avx512 = targetOf(IsaLevel::avx512);
+  EXPECT_EQ(
+      refusal("tile=4x16,pack=block", "?x2147483648:2147483648x1", avx512),
+      "one thread needs a workspace of more than 2^63 bytes, more than "
+      "256 MiB when M is large, most of it for packed rows; lower mc or "
+      "kc");
+  EXPECT_EQ(refusal("tile=4x16,epilogue=tile,grid=1x1x4",
+                    "1..2147483647@1x1:1x2147483648", avx512),
+            "grid has 4 slices of K, whose sums take more than 2^63 bytes, "
+            "more than 256 MiB; lower the slices");
+}
+
 TEST(CheckSchedule, BoundsWorkspacesByTheirBytes) {
   const Target avx512 = targetOf(IsaLevel::avx512);
   // 8192 x 8192 sums are 256 MiB.

@@ -40,13 +40,22 @@ static void leaveUnchecked(Contenders &field, const CheckRound &round) {
                     "interrupted before it was verified");
 }
 
+/// Whether nothing is known of a kernel: nobody came to it, or memory that the
+/// plan had counted on was not to be had.
+static bool remainedUnchecked(const Contender &contender) {
+  const CandidateStatus status = contender.report.status;
+  return status == CandidateStatus::dropped ||
+         (status == CandidateStatus::failed &&
+          contender.error == ErrorCode::io);
+}
+
 static std::vector<Candidate> reportsOf(Contenders &field) {
   std::vector<Candidate> candidates;
   for (size_t i = 0; i < field.size(); ++i) {
     Candidate &report = field[i].report;
     if (field[i].alive)
       report.status = CandidateStatus::right;
-    else if (report.status == CandidateStatus::dropped)
+    else if (remainedUnchecked(field[i]))
       report.status = CandidateStatus::unchecked;
     candidates.push_back(std::move(report));
   }

@@ -1,5 +1,6 @@
 // Schedules checked against the oracle, without a race.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "support/FewAddresses.h"
 #include "unit/Tuning/TunerFixture.h"
 #include "unit/Tuning/WrappingLoader.h"
 
@@ -10,12 +11,14 @@
 #include <algorithm>
 #include <cmath>
 #include <gmock/gmock.h>
+#include <optional>
 
 using namespace lintel;
 using ::testing::AllOf;
 using ::testing::Each;
 using ::testing::Field;
 using ::testing::Ge;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
@@ -151,6 +154,24 @@ TEST_F(CheckTest, SaysWhatItDidNotCheckWhenStopped) {
   EXPECT_EQ(checked->front().status, CandidateStatus::right);
   EXPECT_EQ(checked->back().status, CandidateStatus::unchecked);
   EXPECT_NE(checked->back().reason, "");
+}
+
+/// 64 MiB of weights find room, but not once more, packed.
+TEST_F(CheckTest, FindsNoFaultWithWhatItHasNoMemoryFor) {
+  std::optional<FewAddresses> few;
+  TuningOptions options = quick(1);
+  options.progress = [&](size_t, size_t, std::string_view what) {
+    if (what == "compiling" && !few)
+      few.emplace(rlim_t(100) << 20);
+  };
+  Expected<std::vector<Candidate>> checked =
+      realTuner()->check(problemOf("4x4096:4096x4096"),
+                         {*Schedule::parse("tile=1x16")}, options);
+  ASSERT_TRUE(few && *few);
+  few.reset();
+  ASSERT_TRUE(checked) << checked.error().message();
+  EXPECT_EQ(checked->front().status, CandidateStatus::unchecked);
+  EXPECT_THAT(checked->front().reason, HasSubstr("out of memory"));
 }
 
 TEST_F(CheckTest, RefusesIllegalSchedules) {

@@ -4,7 +4,9 @@
 #include "Lintel/RegisterDialects.h"
 #include "Pipeline/Pipelines.h"
 #include "Transforms/Passes.h"
+#include "formats/OutputFile.h"
 #include "lintel-c/lintel.h"
+#include "lintel/Error.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -18,17 +20,18 @@
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
-#include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Process.h"
-#include "llvm/Support/ToolOutputFile.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <csignal>
 #include <cstdlib>
+#include <span>
 
 /// MLIR's parser calls itself for each level of brackets, and so do walks over
 /// what it has read: 8 MiB of stack end at some 3600 loops in each other. Long
@@ -68,26 +71,38 @@ static std::unique_ptr<llvm::MemoryBuffer> readInput(const std::string &path) {
   return nullptr;
 }
 
-/// Replaces what the file holds.
+/// Writes to what is no regular file, such as /dev/null, which is neither
+/// replaced nor removed.
+static lintel::Status writeInto(const std::string &path,
+                                llvm::StringRef contents) {
+  using namespace llvm::sys::fs;
+  std::error_code fault;
+  llvm::raw_fd_ostream file(path, fault, CD_OpenExisting, FA_Write, OF_None);
+  if (!fault) {
+    file << contents;
+    file.close();
+    fault = file.error();
+    file.clear_error(); // or its destructor ends the process
+  }
+  return fault ? lintel::Error(lintel::ErrorCode::io,
+                               path + ": " + fault.message())
+               : lintel::Status();
+}
+
+/// Replaces what the file holds, which may be the input, whole or not at all.
 static llvm::LogicalResult writeOutput(const std::string &path,
                                        llvm::StringRef contents) {
-  std::string error;
-  std::unique_ptr<llvm::ToolOutputFile> file =
-      mlir::openOutputFile(path, &error);
-  if (!file) {
-    llvm::errs() << error << '\n';
-    return llvm::failure();
-  }
-  file->os() << contents;
-  file->os().flush();
-  if (const std::error_code fault = file->os().error()) {
-    llvm::errs() << "cannot write output file '" << path
-                 << "': " << fault.message() << '\n';
-    file->os().clear_error(); // or its destructor ends the process
-    return llvm::failure();
-  }
-  file->keep();
-  return llvm::success();
+  const bool isSpecial =
+      llvm::sys::fs::exists(path) && !llvm::sys::fs::is_regular_file(path);
+  const lintel::Status written =
+      isSpecial
+          ? writeInto(path, contents)
+          : lintel::tool::writeFile(path, {std::as_bytes(std::span(contents))});
+  if (written)
+    return llvm::success();
+  llvm::errs() << "cannot write the output: " << written.error().message()
+               << '\n';
+  return llvm::failure();
 }
 
 /// Fails, with a message, on text that MLIR's parser would end the process on.
@@ -143,6 +158,8 @@ static void printVersion(llvm::raw_ostream &out) {
 
 int main(int argc, char **argv) {
   const llvm::InitLLVM traces(argc, argv); // of the stack, after a crash
+  // A file that may not grow is an error of its write, as a full disk is.
+  std::signal(SIGXFSZ, SIG_IGN);
   // Nobody else does after `--help` where LLVM is in a library whose objects
   // are not destroyed, as in packages.
   llvm::outs();

@@ -224,6 +224,7 @@ int bench(const BenchArguments &arguments, Clock::time_point start) {
   auto engine = makeEngine(arguments.kernel);
   if (!engine)
     return printError(engine.error());
+  warnOfThreadsInTurns(**engine);
   return workOnEach(*problems, [&](const LayerRequest &request) {
     const int code = benchOne(**engine, request, arguments.kernel, start);
     // The first problem's time counts from main; the others' from their turn.

@@ -239,6 +239,7 @@ int explain(const ExplainArguments &arguments) {
   auto engine = makeEngine(arguments.kernel);
   if (!engine)
     return printError(engine.error());
+  warnOfThreadsInTurns(**engine);
   InterruptGuard interrupt;
   Expected<Explanation> explanation =
       explainProblem(**engine, request, arguments);

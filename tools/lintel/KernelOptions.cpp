@@ -4,9 +4,12 @@
 
 #include "Interrupt.h"
 #include "Quote.h"
+#include "Table.h"
 
+#include "Engine/EngineImpl.h"
 #include "Lintel/Schedule.h"
 #include "Runtime/Environment.h"
+#include "Runtime/Log.h"
 
 #include <charconv>
 #include <cmath>
@@ -96,6 +99,16 @@ Expected<std::unique_ptr<Engine>> makeEngine(const KernelOptions &options) {
   engineOptions.threads = options.threads;
   engineOptions.useCache = !options.noCache;
   return Engine::create(std::move(engineOptions));
+}
+
+void warnOfThreadsInTurns(Engine &engine) {
+  const Engine::Impl &impl = engine.internals();
+  const int64_t cpus = impl.facts.cores;
+  if (impl.threads > cpus)
+    logMessage(LogLevel::warn,
+               "{} threads take turns on {}, and calls wait for them; name at "
+               "most {} with --threads or LINTEL_THREADS",
+               impl.threads, counted(size_t(cpus), "CPU", "CPUs"), cpus);
 }
 
 CompileOptions makeCompileOptions(const KernelOptions &options,

@@ -40,6 +40,10 @@ void addScheduleOption(CommandParser parser, std::string &schedule);
 /// An engine as the options ask for.
 Expected<std::unique_ptr<Engine>> makeEngine(const KernelOptions &options);
 
+/// Says on stderr when the engine has more threads than CPUs, for a command
+/// whose times tell little then.
+void warnOfThreadsInTurns(Engine &engine);
+
 /// Options for one compilation, with a mix of `rows`, which shows `progress`
 /// and heeds Ctrl-C and SIGTERM where an InterruptGuard is alive. `progress`
 /// must outlive the compilation.

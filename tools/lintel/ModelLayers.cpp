@@ -65,6 +65,35 @@ bool hasBias(const std::vector<SafetensorsEntry> &entries,
          bias->shape == std::vector<int64_t>{weight.shape[0]};
 }
 
+bool isMatrix(const SafetensorsEntry &entry) {
+  return entry.shape.size() == 2 && entry.name.ends_with(kWeightSuffix);
+}
+
+/// "; there are 'a.weight', 'b.weight', ... (3 in all)": what --match may name.
+std::string matricesThereAre(const std::vector<SafetensorsEntry> &entries) {
+  constexpr int64_t kShown = 5;
+  const int64_t count = std::ranges::count_if(entries, isMatrix);
+  if (count == 0)
+    return "; there is none";
+  std::string names;
+  int64_t shown = 0;
+  for (const SafetensorsEntry &entry : entries)
+    if (isMatrix(entry) && ++shown <= kShown)
+      names += (names.empty() ? "" : ", ") + inQuotes(entry.name);
+  if (count > kShown)
+    names += ", ... (" + std::to_string(count) + " in all)";
+  return (count == 1 ? "; there is " : "; there are ") + names;
+}
+
+Error noWeights(const std::vector<SafetensorsEntry> &entries,
+                const std::optional<std::string> &match) {
+  return Error(ErrorCode::invalidArgument,
+               match ? "no two-dimensional tensor named *.weight matches " +
+                           inQuotes(*match) + matricesThereAre(entries)
+                     : std::string("has no two-dimensional tensor named "
+                                   "*.weight other than embedding tables"));
+}
+
 /// The tensors that are layers and that `match` selects.
 Expected<std::vector<const SafetensorsEntry *>>
 selectWeights(const std::vector<SafetensorsEntry> &entries,
@@ -74,15 +103,10 @@ selectWeights(const std::vector<SafetensorsEntry> &entries,
     return filter.error();
   std::vector<const SafetensorsEntry *> weights;
   for (const SafetensorsEntry &entry : entries)
-    if (entry.shape.size() == 2 && entry.name.ends_with(kWeightSuffix) &&
-        filter->selects(entry.name))
+    if (isMatrix(entry) && filter->selects(entry.name))
       weights.push_back(&entry);
   if (weights.empty())
-    return Error(ErrorCode::invalidArgument,
-                 match ? "no two-dimensional tensor named *.weight matches " +
-                             inQuotes(*match)
-                       : std::string("has no two-dimensional tensor named "
-                                     "*.weight other than embedding tables"));
+    return noWeights(entries, match);
   return weights;
 }
 

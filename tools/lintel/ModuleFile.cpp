@@ -27,4 +27,45 @@ Expected<Problem> readModuleFile(const std::string &path) {
   return problem;
 }
 
+/// How lintel.linear spells what is summed in, beside f32.
+static std::string_view attributeFor(DType accumulate) {
+  return accumulate == DType::s16 ? "i16" : toString(accumulate);
+}
+
+/// Of a module that sums in something else than `asked`, what --accumulate
+/// makes of its types.
+static Error sumsDiffer(const DataTypes &stated, const DataTypes &asked) {
+  const bool isStated = stated.accumulate != DType::f32;
+  std::string there;
+  if (asked.accumulate == DType::f32)
+    there = "leave that out, or ";
+  else if (asked.check()) // Else no layer has both.
+    there =
+        "write accumulate = " + std::string(attributeFor(asked.accumulate)) +
+        " there, or ";
+  return Error(
+      ErrorCode::invalidArgument,
+      "sums in " +
+          std::string(
+              toString(isStated ? stated.accumulate : stated.accumulator())) +
+          (isStated ? ", as the attribute accumulate of its lintel.linear says"
+                    : ", as its lintel.linear has no attribute accumulate") +
+          "; " + there + "leave out --accumulate");
+}
+
+Status checkStatedTypes(const DataTypes &stated, const NamedTypes &named) {
+  DataTypes asked = named.types.value_or(stated);
+  asked.accumulate = named.accumulate.value_or(asked.accumulate);
+  if (asked == stated)
+    return {};
+  DataTypes otherSums = asked;
+  otherSums.accumulate = stated.accumulate;
+  if (named.accumulate && otherSums == stated)
+    return sumsDiffer(stated, asked);
+  return Error(ErrorCode::invalidArgument,
+               "an .mlir file states its own types, here " + stated.text() +
+                   ", and --dtype says " + named.types->text() +
+                   "; leave out --dtype");
+}
+
 } // namespace lintel::tool

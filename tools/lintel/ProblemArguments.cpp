@@ -6,6 +6,7 @@
 #include "ModuleFile.h"
 #include "PositionalWords.h"
 #include "Quote.h"
+#include "UsageMessage.h"
 #include "formats/InputFile.h"
 
 #include "Engine/Buckets.h"
@@ -22,10 +23,6 @@ namespace lintel::tool {
 namespace {
 
 constexpr uint64_t kMaxListBytes = 16 << 20;
-
-Error usageError(std::string message) {
-  return Error(ErrorCode::invalidArgument, std::move(message));
-}
 
 bool isModel(const std::string &word) { return word.ends_with(".safetensors"); }
 
@@ -48,7 +45,9 @@ parseRows(const std::string &text) {
   return rows;
 }
 
-/// Collects problems from one command line after the other kind of argument.
+/// Makes problems of the words, in their order, and then of the list; what
+/// depends on all of them (--rows, --match, --epilogue, types that contradict a
+/// module's) is checked at the end.
 class Resolver {
 public:
   Resolver(const ProblemArguments &arguments, const NamedTypes &named)
@@ -78,25 +77,6 @@ private:
   std::string contradiction; ///< of a module with the types that are named
   std::vector<LayerRequest> found; ///< without rows
 };
-
-/// Success if the types that a module states are those that are named.
-Status checkStated(const DataTypes &stated, const NamedTypes &named) {
-  DataTypes asked = named.types.value_or(stated);
-  asked.accumulate = named.accumulate.value_or(asked.accumulate);
-  if (asked == stated)
-    return {};
-  DataTypes otherSums = asked;
-  otherSums.accumulate = stated.accumulate;
-  if (!named.accumulate || otherSums != stated)
-    return usageError("an .mlir file states its own types, here " +
-                      stated.text() + ", and --dtype says " +
-                      named.types->text());
-  return usageError("an .mlir file states what it sums in, here " +
-                    std::string(toString(stated.accumulate)) +
-                    ", by the attribute accumulate of lintel.linear, and "
-                    "--accumulate says " +
-                    std::string(toString(asked.accumulate)));
-}
 
 std::vector<std::string> Resolver::modelFiles() const {
   std::vector<std::string> files;
@@ -235,7 +215,7 @@ Status Resolver::addModule(const std::string &path) {
   if (!problem)
     return problem.error();
   if (contradiction.empty())
-    if (Status agrees = checkStated(problem->types(), named); !agrees)
+    if (Status agrees = checkStatedTypes(problem->types(), named); !agrees)
       contradiction = agrees.error().in(path).message();
   found.push_back({std::move(*problem), {}, {.module = path}});
   return {};

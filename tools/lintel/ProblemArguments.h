@@ -44,13 +44,12 @@ struct LayerRequest {
 };
 
 /// The problems in the order in which they were named, those of lists last; at
-/// least one. `named`
-/// are those of text, lists and models, f32 if none; modules state theirs, and
-/// without other problems it is an error to name others. A model,
-/// all .safetensors files together, stands where the first of them does and
-/// contributes each distinct shape of its layers once for each of --rows.
-/// Without a model --rows is the mix of every problem with '?' rows, and there
-/// must be one.
+/// least one. Types of text, lists and models are those of `named`, f32 if
+/// there are none; modules state theirs, and without other problems it is an
+/// error to name others. A model, all .safetensors files together, stands where
+/// the first of them does and contributes each distinct shape of its layers
+/// once for each of --rows. Without a model --rows is the mix of every problem
+/// with '?' rows, and there must be one.
 Expected<std::vector<LayerRequest>>
 resolveProblems(const ProblemArguments &arguments, const NamedTypes &named);
 

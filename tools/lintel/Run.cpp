@@ -89,6 +89,7 @@ int run(const RunArguments &arguments) {
   auto engine = makeEngine(arguments.kernel);
   if (!engine)
     return printError(engine.error());
+  warnOfThreadsInTurns(**engine);
   if (Status status = compute(**engine, *tensors, arguments.kernel, *output);
       !status)
     return printError(failureOf(tensors->problem, status.error()));

@@ -27,8 +27,8 @@ private:
   std::vector<std::vector<std::string>> rows;
 };
 
-/// "value" with a fixed number of decimals and a unit: fixed(0.61234, 4, "
-/// ms").
+/// A number with so many decimals, and a unit behind it: "0.6123 ms" of
+/// 0.61234, 4 and " ms".
 std::string fixed(double value, int decimals, std::string_view unit = "");
 /// A time in milliseconds, with four decimals, or with as many more as three
 /// digits take, down to picoseconds: "2.6812 ms", "0.0000431 ms".

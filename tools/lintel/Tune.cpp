@@ -82,6 +82,7 @@ int tune(const TuneArguments &arguments) {
   auto engine = makeEngine(arguments.kernel);
   if (!engine)
     return printError(engine.error());
+  warnOfThreadsInTurns(**engine);
   TuningsSoFar run;
   const int code = workOnEach(*problems, [&](const LayerRequest &request) {
     return tuneOne(**engine, request, arguments, run);

@@ -208,6 +208,8 @@ std::string tuningText(const Problem &problem, const TuningReport &report) {
 }
 
 size_t &TuningTotal::counterOf(const TuningReport &report) {
+  if (report.schedule.empty()) // also where --schedule names one
+    return empty;
   switch (report.source) {
   case KernelSource::cache:
     return found;
@@ -216,7 +218,7 @@ size_t &TuningTotal::counterOf(const TuningReport &report) {
   case KernelSource::tuned:
     break;
   }
-  return report.schedule.empty() ? empty : tuned;
+  return tuned;
 }
 
 void TuningTotal::add(const TuningReport &report) {

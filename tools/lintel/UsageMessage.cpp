@@ -3,6 +3,7 @@
 #include "UsageMessage.h"
 
 #include "Basics/ClosestName.h"
+#include "Basics/MessageText.h"
 #include "Quote.h"
 
 #include <CLI/CLI.hpp>
@@ -58,15 +59,47 @@ std::vector<std::string> optionNames(const CLI::App &parser) {
   return names;
 }
 
+std::vector<const CLI::App *> commandsOf(const CLI::App &parser) {
+  return parser.get_subcommands([](const CLI::App *) { return true; });
+}
+
 std::vector<std::string> commandNames(const CLI::App &parser) {
   std::vector<std::string> names;
-  for (const CLI::App *command :
-       parser.get_subcommands([](const CLI::App *) { return true; }))
+  for (const CLI::App *command : commandsOf(parser))
     names.push_back(command->get_name());
   return names;
 }
 
-/// Of an option that `level` does not have, though one above or below may.
+/// Adds the commands below `level` that have an option of that name, each as
+/// its command line begins.
+void addCommandsWith(const std::string &option, const Level &level,
+                     std::vector<std::string> &names) {
+  for (const CLI::App *command : commandsOf(*level.parser)) {
+    const Level below = {command, level.name + " " + command->get_name()};
+    if (command->get_option_no_throw(option) != nullptr)
+      names.push_back(below.name);
+    addCommandsWith(option, below, names);
+  }
+}
+
+/// Of an option that no parser of the line has: which commands do, or else what
+/// may be meant.
+std::string unknownOption(const std::string &word, const std::string &name,
+                          const Level &level, const Level &program) {
+  std::vector<std::string> owners;
+  addCommandsWith(name, program, owners);
+  if (!owners.empty()) {
+    const std::vector<std::string_view> names(owners.begin(), owners.end());
+    return inQuotes(name) + " is an option of " + listOf(names, "and") +
+           ", not of " + level.name;
+  }
+  const size_t dashes = std::min(name.find_first_not_of('-'), name.size());
+  return inQuotes(word) + " is no option of " + level.name +
+         whatIsMeant(name, optionNames(*level.parser), dashes,
+                     "; see " + level.name + " --help");
+}
+
+/// Of an option that `level` does not have, though another may.
 std::string misplacedOption(const std::string &word, const Level &level,
                             const std::vector<Level> &levels) {
   const std::string name = word.substr(0, word.find('='));
@@ -79,10 +112,7 @@ std::string misplacedOption(const std::string &word, const Level &level,
                       : "; write it directly behind that");
     isBelow |= other.parser == level.parser;
   }
-  const size_t dashes = std::min(name.find_first_not_of('-'), name.size());
-  return inQuotes(word) + " is no option of " + level.name +
-         whatIsMeant(name, optionNames(*level.parser), dashes,
-                     "; see " + level.name + " --help");
+  return unknownOption(word, name, level, levels.front());
 }
 
 /// "; there are ls show", or "" for a parser without commands.
@@ -93,11 +123,24 @@ std::string commandsThereAre(const CLI::App &parser) {
   return names.empty() ? "" : "; there are" + names;
 }
 
+/// How to say that a word belongs to an option that was given and takes a value
+/// each time; "" if there is none.
+std::string repetitionThatIsMeant(const CLI::App &parser) {
+  for (const CLI::Option *option : parser.get_options())
+    if (option->nonpositional() && !option->empty() &&
+        option->get_expected_max() > 1 && !option->get_allow_extra_args())
+      return "; write " + option->get_name() + " before each " +
+             option->get_type_name() + ", if it is one of these";
+  return "";
+}
+
 /// Of a word that `level` has no use for.
 std::string misplacedWord(const std::string &word, const Level &level) {
   const std::string commands = commandsThereAre(*level.parser);
-  return inQuotes(word) + " is no " +
-         (commands.empty() ? "argument" : "command") + " of " + level.name +
+  if (commands.empty())
+    return inQuotes(word) + " is no argument of " + level.name +
+           repetitionThatIsMeant(*level.parser);
+  return inQuotes(word) + " is no command of " + level.name +
          whatIsMeant(word, commandNames(*level.parser), /*prefix=*/0, commands);
 }
 
@@ -135,8 +178,7 @@ std::string whatItTakes(const std::string &name, const CLI::Option &option) {
 const CLI::Option *findOption(const CLI::App &parser, const std::string &name) {
   if (const CLI::Option *option = parser.get_option_no_throw(name))
     return option;
-  for (const CLI::App *command :
-       parser.get_subcommands([](const CLI::App *) { return true; }))
+  for (const CLI::App *command : commandsOf(parser))
     if (const CLI::Option *option = findOption(*command, name))
       return option;
   return nullptr;
@@ -181,10 +223,6 @@ std::string misreadValue(const CLI::App &app, const std::string &name,
   return "";
 }
 
-Error usageError(std::string message) {
-  return Error(ErrorCode::invalidArgument, std::move(message));
-}
-
 /// A word that is taken for what it is wherever it stands.
 bool isPlain(std::string_view word) {
   // A command would end at the former, and the latter is a list to CLI11.
@@ -192,6 +230,10 @@ bool isPlain(std::string_view word) {
 }
 
 } // namespace
+
+Error usageError(std::string message) {
+  return Error(ErrorCode::invalidArgument, std::move(message));
+}
 
 Expected<std::vector<std::string>> wordsToParse(const CLI::App &app,
                                                 std::span<char *const> words) {

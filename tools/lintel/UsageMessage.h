@@ -15,6 +15,9 @@ class ParseError;
 
 namespace lintel::tool {
 
+/// Of words that are wrong, whatever any file holds.
+Error usageError(std::string message);
+
 /// Names the word that does not belong, with the name it may stand for, or all
 /// that is missing, or says what `error` says. `app` is where parsing stopped
 /// with `error`.

@@ -114,6 +114,35 @@ TEST_F(CommandParserTest, NearlyRightNamesAreNamed) {
   EXPECT_THAT(read({"mesure"}), HasSubstr("; did you mean measure?\n"));
 }
 
+TEST_F(CommandParserTest, OptionsOfOtherCommandsAreNamedWithThem) {
+  std::string files;
+  bool deep = false;
+  CommandParser other = program.root().addCommand("ask", "asks");
+  other.addText("--fils", files, "nearly one of do");
+  EXPECT_THAT(read({"do", "--fils=3"}),
+              HasSubstr("error: '--fils' is an option of program ask, not of "
+                        "program do\n"));
+  other.addFlag("--deep", deep, "a flag");
+  other.addCommand("now", "asks at once").addFlag("--deep", deep, "a flag");
+  EXPECT_THAT(read({"do", "--deep"}),
+              HasSubstr("error: '--deep' is an option of program ask and "
+                        "program ask now, not of program do\n"));
+  EXPECT_THAT(read({"--deep"}), HasSubstr(", not of program\n"));
+}
+
+TEST_F(CommandParserTest, OptionsOfOneValueEachAreRepeated) {
+  std::vector<std::string> files;
+  CommandParser other = program.root().addCommand("ask", "asks");
+  other.addTexts("--operand", files, "texts").takes("FILE").oneValueEach();
+  EXPECT_THAT(read({"ask", "a"}),
+              HasSubstr("'a' is no argument of program ask\n"));
+  EXPECT_THAT(read({"ask", "--operand", "a", "b"}),
+              HasSubstr("'b' is no argument of program ask; write --operand "
+                        "before each FILE, if it is one of these\n"));
+  EXPECT_EQ(read({"ask", "--operand", "a", "--operand", "b"}), "");
+  EXPECT_THAT(files, ElementsAre("a", "b"));
+}
+
 TEST_F(CommandParserTest, AllThatIsMissingIsNamed) {
   CommandParser other = program.root().addCommand("ask", "asks");
   std::string who, what, where;

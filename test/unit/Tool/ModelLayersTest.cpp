@@ -7,6 +7,7 @@
 using namespace lintel;
 using namespace lintel::tool;
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
 
 namespace {
@@ -180,7 +181,10 @@ TEST(ModelLayersTest, ElementsThatNoLayerHasCanBeLeftOut) {
 }
 
 TEST(ModelLayersTest, Refusals) {
-  EXPECT_THAT(messageOf(kModel, "nothing"), HasSubstr("matches 'nothing'"));
+  EXPECT_EQ(messageOf(kModel, "nothing"),
+            "no two-dimensional tensor named *.weight matches 'nothing'; there "
+            "are 'embeddings.word_embeddings.weight', "
+            "'encoder.0.query.weight', 'encoder.0.up.weight', 'wte.weight'");
   EXPECT_THAT(messageOf(kModel, "("),
               HasSubstr("must be a regular expression"));
   EXPECT_THAT(messageOf(kModel, std::string(100'000, '(')),
@@ -188,6 +192,23 @@ TEST(ModelLayersTest, Refusals) {
   EXPECT_THAT(messageOf({}, {}), HasSubstr("other than embedding tables"));
   EXPECT_THAT(messageOf({entry("a.weight", {2, 2}, "F16")}, {}),
               HasSubstr("tensor 'a.weight' holds F16"));
+}
+
+/// A few are enough to see how they are named.
+TEST(ModelLayersTest, NamesSomeOfThoseThatMatchMayName) {
+  std::vector<SafetensorsEntry> model;
+  for (const char *name : {"a", "b\n", "c", "d", "e", "f"})
+    model.push_back(entry(std::string(name) + ".weight", {2, 2}));
+  const auto message = [&] { return messageOf(model, "nothing"); };
+  EXPECT_THAT(message(), EndsWith("; there are 'a.weight', 'b\\x0a.weight', "
+                                  "'c.weight', 'd.weight', 'e.weight', ... (6 "
+                                  "in all)"));
+  model.resize(5);
+  EXPECT_THAT(message(), EndsWith("'d.weight', 'e.weight'"));
+  model.resize(1);
+  EXPECT_THAT(message(), EndsWith("; there is 'a.weight'"));
+  model.clear();
+  EXPECT_THAT(message(), EndsWith("; there is none"));
 }
 
 } // namespace

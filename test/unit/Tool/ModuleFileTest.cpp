@@ -10,6 +10,7 @@
 using namespace lintel;
 using namespace lintel::tool;
 using testing::AllOf;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -27,6 +28,13 @@ func.func @layer(%x: tensor<?x8xf32>, %w: tensor<16x8xf32>, %s: tensor<16xf32>)
   return %y : tensor<?x16xf32>
 }
 )";
+
+/// Of a module of types that contradict those that a command line names.
+std::string contradiction(const char *stated, const NamedTypes &named) {
+  const Status agrees =
+      checkStatedTypes(DataTypes::parse(stated).value(), named);
+  return agrees ? "none" : agrees.error().message();
+}
 
 std::string messageOf(const std::string &path) {
   auto problem = readModuleFile(path);
@@ -237,6 +245,39 @@ TEST(ModuleFileTest, ArraysOfIndexAreRefused) {
   EXPECT_THAT(messageOf(directory.write(
                   "index.mlir", "module attributes {a = array<index: 1>} {}")),
               HasSubstr("index.mlir: holds an array of index"));
+}
+
+TEST(ModuleFileTest, StatesItsOwnTypes) {
+  const auto named = [](const char *types) {
+    return NamedTypes{.types = DataTypes::parse(types).value()};
+  };
+  EXPECT_EQ(contradiction("bf16:f32", {}), "none");
+  EXPECT_EQ(contradiction("bf16:f32", named("bf16:f32")), "none");
+  EXPECT_EQ(contradiction("f32", named("bf16")),
+            "an .mlir file states its own types, here f32, and --dtype says "
+            "bf16; leave out --dtype");
+  EXPECT_THAT(contradiction("f16", named("f16,accumulate=f16")),
+              EndsWith("--dtype says f16,accumulate=f16; leave out --dtype"));
+}
+
+/// Where it has the attribute it says so, and where it has none, it does not.
+TEST(ModuleFileTest, StatesWhatItSumsInByAnAttributeAlone) {
+  EXPECT_EQ(contradiction("f16", {.accumulate = DType::f32}), "none");
+  EXPECT_EQ(contradiction("f16,accumulate=f16", {.accumulate = DType::f16}),
+            "none");
+  EXPECT_EQ(contradiction("f16", {.accumulate = DType::f16}),
+            "sums in f32, as its lintel.linear has no attribute accumulate; "
+            "write accumulate = f16 there, or leave out --accumulate");
+  EXPECT_EQ(contradiction("u8s8", {.accumulate = DType::s16}),
+            "sums in s32, as its lintel.linear has no attribute accumulate; "
+            "write accumulate = i16 there, or leave out --accumulate");
+  EXPECT_EQ(contradiction("f16,accumulate=f16", {.accumulate = DType::f32}),
+            "sums in f16, as the attribute accumulate of its lintel.linear "
+            "says; leave that out, or leave out --accumulate");
+  // No layer of f32 has it.
+  EXPECT_EQ(contradiction("f32", {.accumulate = DType::f16}),
+            "sums in f32, as its lintel.linear has no attribute accumulate; "
+            "leave out --accumulate");
 }
 
 } // namespace

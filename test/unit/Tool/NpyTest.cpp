@@ -161,6 +161,23 @@ TEST_F(NpyTest, RefusalsSayWhatToDo) {
               HasSubstr("numpy.ascontiguousarray"));
 }
 
+/// Else a file could end the message, or bury it.
+TEST_F(NpyTest, TextOfTheFileIsQuotedOnOneLine) {
+  const std::string line = "a\nlintel: ok", longText(1000, 'x');
+  const auto ofType = [&](const std::string &type) {
+    return messageOf(
+        npy("{'descr': '" + type + "', 'fortran_order': False, 'shape': (1,)}",
+            "1234"));
+  };
+  EXPECT_THAT(ofType(line), HasSubstr("elements are 'a\\x0alintel: ok'; "));
+  EXPECT_THAT(ofType(longText), HasSubstr("xxx...'; Lintel reads"));
+  const auto ofKey = [&](const std::string &key) {
+    return messageOf(npy("{'" + key + "': 1}", ""));
+  };
+  EXPECT_THAT(ofKey(line), HasSubstr("another 'a\\x0alintel: ok' before this"));
+  EXPECT_THAT(ofKey(longText), HasSubstr("xxx...' before this"));
+}
+
 TEST_F(NpyTest, SizesThatDoNotFit) {
   auto shaped = [&](std::string shape) {
     return messageOf(

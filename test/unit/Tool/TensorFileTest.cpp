@@ -77,6 +77,14 @@ TEST_F(TensorFileTest, AmbiguousTensorIsAskedFor) {
   EXPECT_EQ(messageOf(path + ":b"), "no error");
 }
 
+TEST_F(TensorFileTest, AFileMayHoldNone) {
+  const std::string path = directory.write(
+      "none.safetensors", std::string("\2\0\0\0\0\0\0\0{}", 10));
+  for (const std::string &reference : {path, path + ":a"})
+    EXPECT_EQ(messageOf(reference),
+              path + ": holds no tensor; name a file with one");
+}
+
 TEST_F(TensorFileTest, OutputFormatsAreKnownByEnding) {
   Status status = checkOutputPath("out.txt");
   ASSERT_FALSE(status);

@@ -78,6 +78,7 @@ TEST(TuningTotalTest, AddsUp) {
   tuned.verifyMilliseconds = 200;
   tuned.timeMilliseconds = 300;
   tuned.totalMilliseconds = 1000;
+  found.schedule = "tile=4x16";
   found.source = KernelSource::cache;
   found.totalMilliseconds = 100;
   TuningTotal total;
@@ -92,17 +93,18 @@ TEST(TuningTotalTest, AddsUp) {
 }
 
 TEST(TuningTotalTest, CountsWhatWasNotTunedApart) {
-  TuningReport tuned, empty, pinned;
-  tuned.schedule = "tile=4x16";
-  pinned.source = KernelSource::pinned;
+  TuningReport tuned, empty, pinned, emptyBesideASchedule;
+  tuned.schedule = pinned.schedule = "tile=4x16";
+  pinned.source = emptyBesideASchedule.source = KernelSource::pinned;
   TuningTotal total;
-  for (const TuningReport &report : {tuned, empty, pinned, pinned})
+  for (const TuningReport &report :
+       {tuned, empty, pinned, pinned, emptyBesideASchedule})
     total.add(report);
   total.addFailure();
-  EXPECT_EQ(total.problems(), 5u);
+  EXPECT_EQ(total.problems(), 6u);
   EXPECT_THAT(
       total.text(),
-      HasSubstr("5 problems: 1 tuned, 0 already there, 2 pinned, 1 with "
+      HasSubstr("6 problems: 1 tuned, 0 already there, 2 pinned, 2 with "
                 "nothing to compute, 1 failed; compile"));
 }
 

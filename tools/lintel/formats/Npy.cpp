@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "formats/Npy.h"
 
+#include "Quote.h"
 #include "formats/OutputFile.h"
 
 #include <algorithm>
@@ -136,8 +137,8 @@ Status DictionaryParser::takeEntry() {
     return {};
   }
   return errorHere("the keys descr, fortran_order and shape, once each; found "
-                   "another '" +
-                   *key + "' before this");
+                   "another " +
+                   inQuotes(*key) + " before this");
 }
 
 Expected<NpyHeader> DictionaryParser::parse() {
@@ -179,7 +180,7 @@ Expected<DType> elementType(const std::string &descr) {
   for (const NamedType &known : kNamedTypes)
     if (known.descr == descr)
       return known.dtype;
-  std::string message = "elements are '" + descr + "'";
+  std::string message = "elements are " + inQuotes(descr);
   if (descr.starts_with(">") || descr.starts_with("!"))
     message += ", big-endian";
   return Error(ErrorCode::unsupported,

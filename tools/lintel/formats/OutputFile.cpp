@@ -102,26 +102,69 @@ std::filesystem::path behindLinks(std::filesystem::path path) {
   return path;
 }
 
-Expected<Target> targetOf(const std::string &path) {
-  struct stat status;
-  if (::stat(path.c_str(), &status) != 0) {
-    // The temporary file has a name of its own, so that only the end would
-    // show it.
-    const int fault = errno;
-    if (fault == ELOOP || fault == ENAMETOOLONG)
-      return Error(ErrorCode::io,
-                   path + ": " + std::generic_category().message(fault) +
-                       (fault == ELOOP ? "; name a file to write"
-                                       : "; name a shorter one to write"));
-    return Target{behindLinks(path).string(), std::nullopt};
-  }
+/// Whether a sticky folder, such as /tmp, keeps the file for others.
+bool isKeptForOthers(const std::filesystem::path &file,
+                     const struct stat &status) {
+  struct stat folder;
+  const uid_t user = ::geteuid();
+  return ::stat(file.parent_path().c_str(), &folder) == 0 &&
+         (folder.st_mode & S_ISVTX) != 0 && user != 0 &&
+         user != status.st_uid && user != folder.st_uid;
+}
+
+/// Why no rename can put another in the place of a file that is there; or "".
+/// Only the rename would say so, at the end, and less.
+std::string whyItStays(const std::filesystem::path &file,
+                       const struct stat &status) {
+  struct statx known = {}; // as much as the system tells
+  (void)::statx(AT_FDCWD, file.c_str(), 0, 0, &known);
+  if ((known.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0)
+    return "is a mount point, in whose place no file can be put";
+  if ((known.stx_attributes & STATX_ATTR_IMMUTABLE) != 0)
+    return "is immutable (chattr +i)";
+  if ((known.stx_attributes & STATX_ATTR_APPEND) != 0)
+    return "can only be appended to (chattr +a)";
+  return isKeptForOthers(file, status)
+             ? "is another user's, in a sticky folder, where only its owner "
+               "may replace it"
+             : "";
+}
+
+/// Of a path that leads to a file.
+Expected<Target> targetThatIsThere(const std::string &path,
+                                   const struct stat &status) {
   if (!S_ISREG(status.st_mode))
     return Error(ErrorCode::io,
                  path + ": not a regular file; name one to write");
-  // A rename would replace a symbolic link instead of what it points to.
+  // A rename would replace a symbolic link instead of what it points to. Below
+  // /proc links lead to files without names, too.
   std::error_code fault;
   const std::filesystem::path file = std::filesystem::canonical(path, fault);
-  return Target{fault ? path : file.string(), status.st_mode & 0777};
+  if (fault)
+    return Error(ErrorCode::io, path + ": leads to a file without a name (" +
+                                    fault.message() +
+                                    "); name another file to write");
+  if (const std::string why = whyItStays(file, status); !why.empty())
+    return Error(ErrorCode::io,
+                 path + ": " + why + "; name another file to write");
+  return Target{file.string(), status.st_mode & 0777};
+}
+
+Expected<Target> targetOf(const std::string &path) {
+  if (path.empty())
+    return Error(ErrorCode::io, "the name of a file to write is empty");
+  struct stat status;
+  if (::stat(path.c_str(), &status) == 0)
+    return targetThatIsThere(path, status);
+  // The temporary file has a name of its own, so that only the end would show
+  // it.
+  const int fault = errno;
+  if (fault == ELOOP || fault == ENAMETOOLONG)
+    return Error(ErrorCode::io,
+                 path + ": " + std::generic_category().message(fault) +
+                     (fault == ELOOP ? "; name a file to write"
+                                     : "; name a shorter one to write"));
+  return Target{behindLinks(path).string(), std::nullopt};
 }
 
 /// Of the system, about the temporary file of `path`.

@@ -31,7 +31,7 @@ std::pair<std::string, std::string> splitReference(const std::string &text) {
   return {text.substr(0, text.find(':')), ""};
 }
 
-/// A few tensor names for a message.
+/// A few of the tensor names that there are, for a message.
 std::string listNames(const SafetensorsFile &file) {
   constexpr size_t kShown = 5;
   std::string names;
@@ -41,7 +41,7 @@ std::string listNames(const SafetensorsFile &file) {
              " in all)";
     names += (names.empty() ? "" : ", ") + onOneLine(entry.name);
   }
-  return names.empty() ? "none" : names;
+  return names;
 }
 
 /// "did you mean TENSOR? ", or nothing.
@@ -84,6 +84,9 @@ Expected<Tensor> readTensor(const std::string &reference) {
   Expected<SafetensorsFile> file = SafetensorsFile::open(std::move(*input));
   if (!file)
     return file.error();
+  if (file->entries().empty())
+    return Error(ErrorCode::invalidArgument,
+                 path + ": holds no tensor; name a file with one");
   if (name.empty() && file->entries().size() == 1)
     return file->read(file->entries().front());
   if (name.empty())

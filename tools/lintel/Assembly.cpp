@@ -17,12 +17,13 @@ bool beginsFunction(std::string_view line) {
          line.find(':') != std::string_view::npos;
 }
 
-void markRegisters(std::string_view line, std::bitset<32> &used) {
+/// Those whose names begin with one of `kinds` and go on with "mm".
+void markRegisters(std::string_view line, std::string_view kinds,
+                   std::bitset<32> &used) {
   for (size_t at = line.find("mm"); at != std::string_view::npos;
        at = line.find("mm", at + 2)) {
     // Intel's syntax has no '%'; "mm" alone also occurs in mnemonics.
-    if (at == 0 ||
-        std::string_view("xyz").find(line[at - 1]) == std::string_view::npos)
+    if (at == 0 || kinds.find(line[at - 1]) == std::string_view::npos)
       continue;
     size_t number = 0, digit = at + 2;
     for (; digit < line.size() && digit < at + 4 &&
@@ -34,9 +35,7 @@ void markRegisters(std::string_view line, std::bitset<32> &used) {
   }
 }
 
-} // namespace
-
-int countVectorRegisters(std::string_view assembly) {
+int countRegisters(std::string_view assembly, std::string_view kinds) {
   size_t most = 0;
   std::bitset<32> used;
   while (!assembly.empty()) {
@@ -45,10 +44,20 @@ int countVectorRegisters(std::string_view assembly) {
     assembly.remove_prefix(end + 1);
     if (beginsFunction(line))
       used.reset();
-    markRegisters(line, used);
+    markRegisters(line, kinds, used);
     most = std::max(most, used.count());
   }
   return int(most);
+}
+
+} // namespace
+
+int countVectorRegisters(std::string_view assembly) {
+  return countRegisters(assembly, "xyz");
+}
+
+int countTileRegisters(std::string_view assembly) {
+  return countRegisters(assembly, "t");
 }
 
 } // namespace lintel::tool

@@ -9,5 +9,7 @@ namespace lintel::tool {
 /// Distinct vector registers (%xmmN, %ymmN and %zmmN of one N are the same one)
 /// used by the function that uses most.
 int countVectorRegisters(std::string_view assembly);
+/// The same of AMX's tile registers, %tmmN.
+int countTileRegisters(std::string_view assembly);
 
 } // namespace lintel::tool

@@ -15,6 +15,7 @@
 #include "Codegen/Compiler.h"
 #include "Engine/Buckets.h"
 #include "Engine/EngineImpl.h"
+#include "Lintel/AmxTile.h"
 #include "Pipeline/Pipelines.h"
 #include "Schedule/Partition.h"
 #include "Schedule/Ranking.h"
@@ -165,6 +166,17 @@ std::string measuredText(const TuningReport &report) {
          doubtText(report);
 }
 
+/// Tiles that are emulated take no registers of their own.
+std::string registersText(std::string_view assembly, int64_t vectorsThere) {
+  const int tiles = countTileRegisters(assembly);
+  return (tiles > 0 ? std::to_string(tiles) + " of " +
+                          std::to_string(AmxTile::kRegisters) +
+                          " tile registers, "
+                    : "") +
+         std::to_string(countVectorRegisters(assembly)) + " of " +
+         std::to_string(vectorsThere) + " vector registers";
+}
+
 std::string summary(const Explanation &explanation,
                     const std::string &comment) {
   const TuningReport &report = explanation.report;
@@ -179,13 +191,13 @@ std::string summary(const Explanation &explanation,
   table.addRow(
       {"predicted", millisecondsText(explanation.predictedMicroseconds)});
   table.addRow({"measured", measuredText(report)});
-  table.addRow(
-      {"registers",
-       std::to_string(assembly ? countVectorRegisters(assembly->text) : 0) +
-           " of " + std::to_string(explanation.registersThere) +
-           " vector registers"});
+  table.addRow({"registers", registersText(assembly ? assembly->text : "",
+                                           explanation.registersThere)});
   table.addRow({"spills", std::to_string(explanation.object.loopSpills) +
-                              " in loops of micro-kernels"});
+                              " in loops of micro-kernels" +
+                              (explanation.schedule.onTiles()
+                                   ? ", of addresses and epilogues"
+                                   : "")});
   table.addRow(
       {"object", bytesText(double(explanation.object.bytes.size())) +
                      ", compiled in " +

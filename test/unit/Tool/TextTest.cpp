@@ -120,6 +120,10 @@ TEST(AssemblyTest, CountsTheBusiestFunction) {
                                  " vmovups %zmm4, (%rax)"),
             4);
   EXPECT_EQ(countVectorRegisters("f:\n imul %rax\n emms # comment xmm\n"), 0);
+  const char *const tiles = "f:\n tilezero %tmm0\n tdpbf16ps %tmm6, %tmm4, "
+                            "%tmm0\n vmovups %zmm9, (%rax)\n";
+  EXPECT_EQ(countTileRegisters(tiles), 3);
+  EXPECT_EQ(countVectorRegisters(tiles), 1);
 }
 
 TEST(PeakTextTest, SaysWhatWasNotMeasured) {

@@ -4,6 +4,7 @@
 
 #include "Measure.h"
 
+#include "Engine/Buckets.h"
 #include "Runtime/Environment.h"
 
 #include <charconv>
@@ -39,10 +40,9 @@ static Expected<Problem> readProblem(const std::string &text,
     return Error(ErrorCode::invalidArgument,
                  text + ": M and N must be at least 1, so that there is a "
                         "kernel");
-  if (problem->rowsText().starts_with('?'))
+  if (hasBuckets(*problem))
     return Error(ErrorCode::invalidArgument,
-                 text + ": M = ? takes several kernels; name one number of "
-                        "rows, or a range as in 5..16");
+                 text + ": M = ? takes several kernels; name the rows");
   return problem;
 }
 

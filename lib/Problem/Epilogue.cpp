@@ -59,20 +59,21 @@ static void addParameter(std::vector<EpilogueOperand> &operands,
   }
 }
 
-/// What would be right where neither '+' nor the end follows these stages.
-static std::string remedyAfter(std::string_view stages, char next) {
+/// What would be right where neither '+' nor the end follows these stages, but
+/// `rest` does.
+static std::string remedyAfter(std::string_view stages, std::string_view rest) {
   // Empty behind an argument list.
   const std::string name(stages.substr(stages.find_last_of("+) \t\r") + 1));
-  const bool takesArguments =
-      name == "clamp" || name == "dequant" || name == "quant";
-  if (takesArguments && next == '[')
+  const size_t blanks = rest.find_first_not_of(" \t\r");
+  const bool opens =
+      std::string_view("([{<").find(rest[blanks]) != std::string_view::npos;
+  if (opens && (name == "clamp" || name == "dequant" || name == "quant"))
     return "write " + name + (name == "clamp" ? "(lo,hi)" : "(...)");
-  if (!name.empty() && (next == '(' || next == '['))
+  if (opens && !name.empty())
     return name + " takes nothing in parentheses; only clamp, dequant and "
                   "quant do";
-  const bool isBlank = next == ' ' || next == '\t' || next == '\r';
   return std::string("stages are joined by '+'") +
-         (isBlank ? " without blanks" : "");
+         (blanks > 0 ? " without blanks" : "");
 }
 
 Expected<Epilogue> Epilogue::parse(std::string_view text,
@@ -88,7 +89,7 @@ Expected<Epilogue> Epilogue::parse(std::string_view text,
     return end.error(
         "expected '+' or the end after an epilogue stage, found " +
         end.found() + "; " +
-        remedyAfter(text.substr(0, end.column() - 1), end.rest().front()));
+        remedyAfter(text.substr(0, end.column() - 1), end.rest()));
   Epilogue epilogue;
   epilogue.stageList = std::move(named->stages);
   epilogue.scales = named->quantization;

@@ -4,9 +4,7 @@
 #include "Lintel/RegisterDialects.h"
 #include "Pipeline/Pipelines.h"
 #include "Transforms/Passes.h"
-#include "formats/OutputFile.h"
 #include "lintel-c/lintel.h"
-#include "lintel/Error.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -22,7 +20,9 @@
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVMPass.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Error.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -31,7 +31,8 @@
 
 #include <csignal>
 #include <cstdlib>
-#include <span>
+#include <optional>
+#include <unistd.h>
 
 /// MLIR's parser calls itself for each level of brackets, and so do walks over
 /// what it has read: 8 MiB of stack end at some 3600 loops in each other. Long
@@ -71,37 +72,87 @@ static std::unique_ptr<llvm::MemoryBuffer> readInput(const std::string &path) {
   return nullptr;
 }
 
-/// Writes to what is no regular file, such as /dev/null, which is neither
-/// replaced nor removed.
-static lintel::Status writeInto(const std::string &path,
-                                llvm::StringRef contents) {
-  using namespace llvm::sys::fs;
-  std::error_code fault;
-  llvm::raw_fd_ostream file(path, fault, CD_OpenExisting, FA_Write, OF_None);
-  if (!fault) {
-    file << contents;
-    file.close();
-    fault = file.error();
-    file.clear_error(); // or its destructor ends the process
-  }
-  return fault ? lintel::Error(lintel::ErrorCode::io,
-                               path + ": " + fault.message())
-               : lintel::Status();
+/// What went wrong with a write, if anything; the stream then knows of nothing,
+/// since its destructor would end the process.
+static std::error_code faultOf(llvm::raw_fd_ostream &file) {
+  file.flush();
+  const std::error_code fault = file.error();
+  file.clear_error();
+  return fault;
 }
 
-/// Replaces what the file holds, which may be the input, whole or not at all.
+/// Writes into the file, or the device, that is there.
+static std::error_code writeInto(const std::string &path,
+                                 llvm::StringRef contents) {
+  std::error_code fault;
+  llvm::raw_fd_ostream file(path, fault);
+  if (fault)
+    return fault;
+  file << contents;
+  return faultOf(file);
+}
+
+/// Whether nobody can tell another file in the place of this one: one of the
+/// user's that has no other name. Descriptors are files for /dev and /proc, too.
+static bool isReplaceable(const std::string &path,
+                          const llvm::sys::fs::file_status &there) {
+  using namespace llvm::sys::fs;
+  const llvm::StringRef name(path);
+  return is_regular_file(there) && there.getUser() == ::geteuid() &&
+         there.getLinkCount() == 1 && (there.permissions() & owner_write) &&
+         !name.starts_with("/dev/") && !name.starts_with("/proc/");
+}
+
+/// Replaces a file, whole or not at all; nothing where none can be put there,
+/// as in a folder of others.
+static std::optional<std::error_code>
+replace(const std::string &path, llvm::StringRef contents,
+        llvm::sys::fs::perms permissions) {
+  using namespace llvm::sys::fs;
+  llvm::SmallString<256> target;
+  if (real_path(path, target))
+    return std::nullopt;
+  llvm::Expected<TempFile> made =
+      TempFile::create(target + ".%%%%%%%%", permissions);
+  if (!made) {
+    llvm::consumeError(made.takeError());
+    return std::nullopt;
+  }
+  llvm::raw_fd_ostream file(made->FD, /*shouldClose=*/false);
+  file << contents;
+  if (const std::error_code fault = faultOf(file)) {
+    llvm::consumeError(made->discard());
+    return fault;
+  }
+  if (!setPermissions(made->FD, permissions)) // a umask has no say in them
+    if (!llvm::errorToBool(made->keep(target)))
+      return std::error_code();
+  llvm::consumeError(made->discard());
+  return std::nullopt;
+}
+
+/// Writes the file, which may be the input: where it can be, an older one is
+/// lost only once all of the new one is there.
+static std::error_code writeFile(const std::string &path,
+                                 llvm::StringRef contents) {
+  llvm::sys::fs::file_status there;
+  const bool isNew = bool(llvm::sys::fs::status(path, there));
+  if (!isNew && isReplaceable(path, there))
+    if (const auto fault = replace(path, contents, there.permissions()))
+      return *fault;
+  const std::error_code fault = writeInto(path, contents);
+  if (fault && isNew && !llvm::sys::fs::is_symlink_file(path))
+    llvm::sys::fs::remove(path);
+  return fault;
+}
+
 static llvm::LogicalResult writeOutput(const std::string &path,
                                        llvm::StringRef contents) {
-  const bool isSpecial =
-      llvm::sys::fs::exists(path) && !llvm::sys::fs::is_regular_file(path);
-  const lintel::Status written =
-      isSpecial
-          ? writeInto(path, contents)
-          : lintel::tool::writeFile(path, {std::as_bytes(std::span(contents))});
-  if (written)
+  const std::error_code fault = writeFile(path, contents);
+  if (!fault)
     return llvm::success();
-  llvm::errs() << "cannot write the output: " << written.error().message()
-               << '\n';
+  llvm::errs() << "cannot write output file '" << path
+               << "': " << fault.message() << '\n';
   return llvm::failure();
 }
 
@@ -142,7 +193,8 @@ static llvm::LogicalResult runOnFile(const std::string &input,
     return llvm::failure();
   if (!mlir::isBytecode(*text) && failed(checkText(*text)))
     return llvm::failure();
-  if (output == "-") // also what comes before an error
+  // What comes before an error, too.
+  if (output == "-" || output == "/dev/stdout")
     return mlir::MlirOptMain(llvm::outs(), std::move(text), registry, config);
   std::string result;
   llvm::raw_string_ostream stream(result);

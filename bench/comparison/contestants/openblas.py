@@ -43,8 +43,9 @@ def _choose_core() -> None:
     """OpenBLAS chooses as it is loaded, once in a process; so another one asks it before."""
     if _VARIABLE in os.environ:
         return
+    # Why it does not load, if it does not, is said where it is loaded in earnest.
     asked = subprocess.run([sys.executable, "-c", _ASK, str(environment.OPENBLAS)],
-                           stdout=subprocess.PIPE, text=True, check=True)
+                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     if core := core_instead(asked.stdout.strip(), _cpu_flags()):
         os.environ[_VARIABLE] = core
 

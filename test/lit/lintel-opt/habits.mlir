@@ -20,20 +20,25 @@
 // RUN: cp %s %t.same.mlir && python3 -c "print('// ' + 'x' * 99999)" >> %t.same.mlir
 // RUN: lintel-opt %t.same.mlir -o %t.same.mlir && FileCheck %s < %t.same.mlir
 // RUN: echo kept > %t.kept.mlir && echo 'no such op' | not lintel-opt -o %t.kept.mlir && grep kept %t.kept.mlir
-// What is no regular file is written to, and never replaced or removed; nor is a link.
+// Devices and links stay what they are.
 // RUN: rm -rf %t.d && mkdir %t.d && ln -s /dev/full %t.d/full && ln -s real.mlir %t.d/link
 // RUN: not lintel-opt %s -o /dev/full 2>&1 | FileCheck %s --check-prefix=FULL
 // RUN: not lintel-opt %s -o %t.d/full 2>&1 | FileCheck %s --check-prefix=FULL
 // RUN: test -L %t.d/full
 // RUN: lintel-opt %s -o %t.d/link && test -L %t.d/link && FileCheck %s < %t.d/real.mlir
 // RUN: lintel-opt %s -o /dev/stdout | FileCheck %s
+// RUN: sh -c 'echo one; lintel-opt %s -o /dev/stdout; echo two' > %t.d/all && grep one %t.d/all && grep two %t.d/all && FileCheck %s < %t.d/all
+// Files with another name stay the same ones, and those that are protected as they are; others keep their mode.
+// RUN: echo old > %t.d/first && ln %t.d/first %t.d/second && lintel-opt %s -o %t.d/first && FileCheck %s < %t.d/second
+// RUN: touch %t.d/private && chmod 600 %t.d/private && lintel-opt %s -o %t.d/private && stat -c %%a %t.d/private | grep 600 && FileCheck %s < %t.d/private
 // RUN: not lintel-opt %s -o %t.d 2>&1 | FileCheck %s --check-prefix=FOLDER
-// RUN: not lintel-opt %s -o '' 2>&1 | FileCheck %s --check-prefix=NONAME
+// RUN: not lintel-opt %s -o %t.d/none/out.mlir 2>&1 | FileCheck %s --check-prefix=NONE
 // Nor is anything lost where files may not grow.
 // RUN: cp %s %t.d/limit.mlir
 // RUN: not sh -c 'ulimit -f 0; lintel-opt %t.d/limit.mlir -o %t.d/limit.mlir' 2>&1 | FileCheck %s --check-prefix=LIMIT
 // RUN: cmp %s %t.d/limit.mlir
-// RUN: ls -A %t.d | not grep lintel-
+// RUN: not sh -c 'ulimit -f 0; lintel-opt %s -o %t.d/new.mlir' 2>&1 | FileCheck %s --check-prefix=LIMIT
+// RUN: ls -A %t.d | tr '\n' ' ' | FileCheck %s --check-prefix=FILES
 // RUN: lintel-opt --version | FileCheck %s --check-prefix=VERSION
 
 // VERSION: LLVM version
@@ -42,10 +47,11 @@
 // PRINT: IR Dump After Canonicalizer
 // PASS: Unknown command line argument '--no-such-pass'
 // FILE: cannot open input file
-// FULL: cannot write the output: {{.*}}full: No space left on device
-// FOLDER: cannot write the output: {{.*}}.d: Is a directory
-// NONAME: cannot write the output: the name of a file to write is empty
-// LIMIT: cannot write the output: {{.*}}limit.mlir: cannot write the temporary file {{.*}}: File too large
+// FULL: cannot write output file '{{.*}}full': No space left on device
+// FOLDER: cannot write output file '{{.*}}.d': Is a directory
+// NONE: cannot write output file '{{.*}}out.mlir': No such file or directory
+// LIMIT: cannot write output file '{{.*}}.mlir': File too large
+// FILES: {{^}}all first full limit.mlir link private real.mlir second {{$}}
 // PLACE: <stdin>:1:31: error: expected operand
 // DEEP: deep.mlir: error: brackets nest 20000 deep, at most 1000 are allowed
 // DEEP-STDIN: <stdin>: error: brackets nest 20000 deep, at most 1000 are allowed

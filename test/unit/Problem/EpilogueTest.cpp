@@ -126,7 +126,10 @@ INSTANTIATE_TEST_SUITE_P(
                 "column 10: expected the ')' of clamp(lo,hi), found the end"},
         Refused{"clamp(1,2,3)",
                 "column 10: expected the ')' of clamp(lo,hi), found ','"},
-        Refused{"clamp (1,2)", "column 6: expected '+' or the end"},
+        Refused{"clamp (1,2)", "column 6: expected '+' or the end after an "
+                               "epilogue stage, found ' '; write clamp(lo,hi)"},
+        Refused{"clamp{0,1}", "found '{'; write clamp(lo,hi)"},
+        Refused{"relu ()", "found ' '; relu takes nothing in parentheses"},
         Refused{"clamp(1 2)",
                 "column 9: expected the ',' of clamp(lo,hi), found '2'"},
         Refused{"clamp(nan,2)",

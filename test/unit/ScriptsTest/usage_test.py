@@ -141,8 +141,20 @@ class UsageTest(unittest.TestCase):
                 result = run(BENCHMARKS / name, *rest, "?x2:2x3")
                 self.assertEqual(result.returncode, 1, result.stderr)
                 self.assertEqual(result.stdout, "")
-                self.assertRegex(result.stderr, "M must be one number of rows|M = \\? takes several "
-                                                "kernels; name one number of rows")
+                self.assertIn("?x2:2x3: M = ? takes several kernels; name the rows", result.stderr)
+
+    def test_where_one_number_is_meant_no_range_will_do(self):
+        for name, *rest in (("gemm_peak", "1"), ("call_overhead",)):
+            for rows in ("5..16", "?@64"):
+                with self.subTest(name, rows=rows):
+                    result = run(BENCHMARKS / name, *rest, f"{rows}x2:2x3")
+                    self.assertEqual((result.returncode, result.stdout), (1, ""), result.stderr)
+                    self.assertIn("M must be one number of rows", result.stderr)
+
+    def test_rows_to_tune_for_make_one_kernel(self):
+        result = run(BENCHMARKS / "compile_time", "?@64x2:2x3")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("| ?@64x2:2x3 |", result.stdout)
 
     def test_scripts_find_their_modules_where_python_does_not_look(self):
         for script in ("run_all", "compare.py", "compare_schedules.py"):

@@ -59,6 +59,15 @@ protected:
     EXPECT_EQ(said, end ? "no error" : end.error().message());
     return said;
   }
+  /// Whether this user may see the file.
+  static bool canReach(const std::string &path, uid_t user) {
+    if (::seteuid(user) != 0)
+      return false;
+    struct stat status;
+    const bool reached = ::stat(path.c_str(), &status) == 0;
+    EXPECT_EQ(::seteuid(0), 0);
+    return reached;
+  }
   TemporaryDirectory directory;
 };
 
@@ -78,17 +87,19 @@ TEST_F(OutputFileTest, FilesThatAreFlaggedStay) {
 
 TEST_F(OutputFileTest, FilesOfOthersInAStickyFolderStay) {
   constexpr uid_t kOther = 65534;
-  if (::geteuid() != 0)
-    GTEST_SKIP() << "only root can make files of others";
   const std::string folder = directory.file("");
   const std::string path = directory.write("a.npy", "old");
+  ASSERT_EQ(::chmod(folder.c_str(), 01777), 0);
+  // Not so in user namespaces, nor in folders of root's alone.
+  if (::geteuid() != 0 || ::chown(path.c_str(), kOther, kOther) != 0 ||
+      ::chown(path.c_str(), 0, 0) != 0 || !canReach(path, kOther))
+    GTEST_SKIP() << "this user makes no files of others, or they see none";
   const auto messageOfOther = [&] {
     EXPECT_EQ(::seteuid(kOther), 0);
     const std::string said = messageOf(path);
     EXPECT_EQ(::seteuid(0), 0);
     return said;
   };
-  ASSERT_EQ(::chmod(folder.c_str(), 01777), 0);
   EXPECT_THAT(messageOfOther(),
               EndsWith("a.npy: is another user's, in a sticky folder, where "
                        "only its owner may replace it; name another file to "
@@ -99,6 +110,19 @@ TEST_F(OutputFileTest, FilesOfOthersInAStickyFolderStay) {
   ASSERT_EQ(::chown(path.c_str(), 0, 0), 0);
   ASSERT_EQ(::chmod(folder.c_str(), 0777), 0);
   EXPECT_EQ(messageOfOther(), "no error") << "the folder is not sticky";
+}
+
+TEST_F(OutputFileTest, FoldersThatAreOnlyAppendedToTakeNone) {
+  const std::string folder = directory.file("");
+  {
+    const FlaggedFile flagged(folder, FS_APPEND_FL);
+    if (!flagged.permitted())
+      GTEST_SKIP() << "this user or file system sets no such flags";
+    const Status before = checkCanBeWritten(directory.file("a.npy"));
+    ASSERT_FALSE(before);
+    EXPECT_THAT(before.error().message(),
+                HasSubstr("a.npy: cannot remove the temporary file "));
+  }
 }
 
 TEST_F(OutputFileTest, MountPointsStay) {

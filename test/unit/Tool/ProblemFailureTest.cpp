@@ -53,7 +53,9 @@ TEST(ProblemFailureTest, JsonHasALineInTheResultsPlace) {
   const Error error(ErrorCode::io, "too little memory");
   CaptureStdout();
   CaptureStderr();
-  EXPECT_EQ(reportFailure(request, error, {.types = {}, .json = true}), kFailed);
+  KernelOptions options;
+  options.json = true;
+  EXPECT_EQ(reportFailure(request, error, options), kFailed);
   EXPECT_THAT(GetCapturedStderr(), HasSubstr("error: linear(?x8, 8x4)"));
   const std::string line = GetCapturedStdout();
   EXPECT_EQ(line.find('\n'), line.size() - 1);

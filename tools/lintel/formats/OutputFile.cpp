@@ -26,8 +26,7 @@ public:
   ~Temporary() {
     if (descriptor >= 0)
       ::close(descriptor);
-    if (exists)
-      ::unlink(path.c_str());
+    remove();
   }
 
   /// With the mode of the file that is replaced, or that of any new file. A
@@ -56,6 +55,13 @@ public:
     const int error = writeWhole(descriptor, bytes);
     errno = -error;
     return error == 0;
+  }
+
+  bool remove() {
+    if (exists && ::unlink(path.c_str()) != 0)
+      return false;
+    exists = false;
+    return true;
   }
 
   bool commit() {
@@ -189,7 +195,12 @@ Status checkCanBeWritten(const std::string &path) {
   if (!target)
     return target.error();
   Temporary temporary(target->path);
-  return create(temporary, path, *target);
+  if (Status created = create(temporary, path, *target); !created)
+    return created;
+  // Nor could it be renamed, as in a folder that can only be appended to.
+  if (!temporary.remove())
+    return failureOf(path, "cannot remove the temporary file", temporary);
+  return {};
 }
 
 Status writeFile(const std::string &path,

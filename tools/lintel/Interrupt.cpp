@@ -4,9 +4,12 @@
 
 #include "Console.h"
 
+#include "Runtime/Clock.h"
 #include "Runtime/WriteSignals.h"
 
+#include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <poll.h>
 #include <string_view>
 #include <unistd.h>
@@ -15,7 +18,15 @@ namespace lintel::tool {
 
 namespace {
 
+/// `timeout` sends its signal to the program and then to all of its group, to
+/// which that belongs: two within microseconds are one. Nobody types as fast.
+constexpr std::chrono::milliseconds kOneRequest(250);
+
 volatile std::sig_atomic_t interrupted = 0;
+
+/// When the first came, by the clock's ticks.
+std::atomic<Clock::rep> firstTick = 0;
+static_assert(decltype(firstTick)::is_always_lock_free);
 
 volatile std::sig_atomic_t onTerminal = 0;
 
@@ -36,8 +47,13 @@ void sayEnding() {
 }
 
 void onInterrupt(int) {
-  if (interrupted)
-    ::_exit(kInterrupted);
+  const Clock::rep now = Clock::now().time_since_epoch().count();
+  if (interrupted) {
+    if (Clock::duration(now - firstTick) >= kOneRequest)
+      ::_exit(kInterrupted);
+    return;
+  }
+  firstTick = now;
   interrupted = 1;
   const int error = errno;
   sayEnding();

@@ -7,10 +7,12 @@
 #include <gtest/gtest.h>
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace lintel::tool;
@@ -104,10 +106,24 @@ TEST_P(InterruptTest, TheSecondEndsTheProcessWhicheverItIs) {
     const auto interruptTwice = [&] {
       InterruptGuard guard;
       std::raise(GetParam());
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
       std::raise(second);
       ::_exit(kSuccess);
     };
     EXPECT_EXIT(interruptTwice(), ExitedWithCode(kInterrupted), "");
+  }
+}
+
+/// As `timeout` sends them, of one kind, or two signals that were held back.
+TEST_P(InterruptTest, TwoAtOnceAreOne) {
+  for (int second : {SIGINT, SIGTERM}) {
+    const auto interruptAtOnce = [&] {
+      InterruptGuard guard;
+      std::raise(GetParam());
+      std::raise(second);
+      ::_exit(InterruptGuard::requested() ? kSuccess : kFailed);
+    };
+    EXPECT_EXIT(interruptAtOnce(), ExitedWithCode(kSuccess), "");
   }
 }
 

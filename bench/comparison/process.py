@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 from __future__ import annotations
 
+import math
 import os
 import signal
 import sys
 import threading
+import time
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import ContextManager, Iterator, Sequence
 
 from .environment import Settings
@@ -19,6 +22,9 @@ _ALLOWED = "COMPARE_ALLOWED_CPUS"
 _FEWER_THREADS = ("OMP_THREAD_LIMIT", "OMP_MAX_ACTIVE_LEVELS")
 # The exit code of a program that an interrupt ended.
 INTERRUPTED = 130
+# `timeout` sends its signal to the program and then to its group, to which that belongs: two
+# within so many seconds are one.
+_ONE_REQUEST = 0.25
 
 
 def is_ready() -> bool:
@@ -74,7 +80,17 @@ def take_termination_for_interrupt() -> None:
 
     So does an interrupt that met a finalizer, whose exceptions Python drops: PyTorch's run
     after every layer."""
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    last = -math.inf
+
+    def interrupt(_number: int, _frame: FrameType | None) -> None:
+        nonlocal last
+        before, last = last, time.monotonic()
+        if last - before >= _ONE_REQUEST:
+            raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, interrupt)
+    if signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
+        signal.signal(signal.SIGINT, interrupt)
     sys.unraisablehook = _ask_again
 
 
@@ -82,7 +98,8 @@ def _ask_again(dropped: "sys.UnraisableHookArgs") -> None:
     if isinstance(dropped.exc_value, KeyboardInterrupt):
         # Later, and from another thread: here it would be dropped, too.
         main = threading.main_thread().ident
-        threading.Timer(0.05, signal.pthread_kill, (main, signal.SIGINT)).start()
+        threading.Timer(_ONE_REQUEST + 0.05, signal.pthread_kill,
+                        (main, signal.SIGINT)).start()
     else:
         sys.__unraisablehook__(dropped)
 

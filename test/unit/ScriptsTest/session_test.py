@@ -44,8 +44,9 @@ class Interrupted:
 
 class InterruptTest(unittest.TestCase):
     def setUp(self):
-        before = signal.getsignal(signal.SIGTERM)
-        self.addCleanup(signal.signal, signal.SIGTERM, before)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            self.addCleanup(signal.signal, number, signal.getsignal(number))
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a job may ignore it
         self.addCleanup(setattr, sys, "unraisablehook", sys.unraisablehook)
         process.take_termination_for_interrupt()
 
@@ -53,6 +54,20 @@ class InterruptTest(unittest.TestCase):
         with self.assertRaises(KeyboardInterrupt):
             Interrupted()
             time.sleep(5)
+
+    def test_two_at_once_are_one(self):
+        """As timeout sends them."""
+        for first in (signal.SIGINT, signal.SIGTERM):
+            process.take_termination_for_interrupt()
+            with self.assertRaises(KeyboardInterrupt):
+                signal.raise_signal(first)
+            signal.raise_signal(signal.SIGTERM)
+
+    def test_a_later_one_is_another(self):
+        with mock.patch.object(process, "_ONE_REQUEST", 0):
+            for _ in range(2):
+                with self.assertRaises(KeyboardInterrupt):
+                    signal.raise_signal(signal.SIGINT)
 
     def test_termination_is_one(self):
         with self.assertRaises(KeyboardInterrupt):

@@ -92,8 +92,8 @@ struct TuningReport {
   /// These are no measurements of the whole call, but scaled up from a part of
   /// its rows or columns.
   bool promised = false;
-  double gflops = 0;       ///< 1e9 operations a second: 2 * rows * N * K a call
-  double gbps = 0;         ///< 1e9 bytes a second: every tensor once
+  double gflops = 0; ///< 1e9 operations a second: 2 * rows * N * K a call
+  double gbps = 0;   ///< 1e9 bytes a second: every tensor once
   /// Of the peak of the best instruction for `types` (docs/tuning.md, The
   /// peak); at most 1.
   double peakFraction = 0;

@@ -86,10 +86,9 @@ Expected<Epilogue> Epilogue::parse(std::string_view text,
   const TextCursor end = cursor;
   cursor.skipBlanks();
   if (!cursor.atEnd())
-    return end.error(
-        "expected '+' or the end after an epilogue stage, found " +
-        end.found() + "; " +
-        remedyAfter(text.substr(0, end.column() - 1), end.rest()));
+    return end.error("expected '+' or the end after an epilogue stage, found " +
+                     end.found() + "; " +
+                     remedyAfter(text.substr(0, end.column() - 1), end.rest()));
   Epilogue epilogue;
   epilogue.stageList = std::move(named->stages);
   epilogue.scales = named->quantization;

@@ -93,7 +93,8 @@ static std::error_code writeInto(const std::string &path,
 }
 
 /// Whether nobody can tell another file in the place of this one: one of the
-/// user's that has no other name. Descriptors are files for /dev and /proc, too.
+/// user's that has no other name. Descriptors are files for /dev and /proc,
+/// too.
 static bool isReplaceable(const std::string &path,
                           const llvm::sys::fs::file_status &there) {
   using namespace llvm::sys::fs;

@@ -169,10 +169,10 @@ std::string measuredText(const TuningReport &report) {
 /// Tiles that are emulated take no registers of their own.
 std::string registersText(std::string_view assembly, int64_t vectorsThere) {
   const int tiles = countTileRegisters(assembly);
-  return (tiles > 0 ? std::to_string(tiles) + " of " +
-                          std::to_string(AmxTile::kRegisters) +
-                          " tile registers, "
-                    : "") +
+  return (tiles > 0
+              ? std::to_string(tiles) + " of " +
+                    std::to_string(AmxTile::kRegisters) + " tile registers, "
+              : "") +
          std::to_string(countVectorRegisters(assembly)) + " of " +
          std::to_string(vectorsThere) + " vector registers";
 }

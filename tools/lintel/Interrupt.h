@@ -7,9 +7,10 @@
 
 namespace lintel::tool {
 
-/// While one lives, the first SIGINT or SIGTERM only sets a flag and a later one,
-/// from a quarter of a second on, ends the process at once with exit code 130. A signal that was ignored
-/// before stays so: nohup and shells, of jobs in the background, mean it.
+/// While one lives, the first SIGINT or SIGTERM only sets a flag, and another,
+/// from a quarter of a second later on, ends the process at once with exit code
+/// 130. A signal that was ignored before stays so: nohup and shells, of jobs in
+/// the background, mean it.
 class InterruptGuard {
 public:
   InterruptGuard();

@@ -26,7 +26,7 @@ _ASK = "import ctypes, sys; f = ctypes.PyDLL(sys.argv[1]).openblas_get_corename;
 def core_instead(chosen: str, flags: set[str]) -> str | None:
     """The core to name to an OpenBLAS that took CPUs with these flags for `chosen`.
 
-    Debian 12's knows none of Intel's since Sapphire Rapids."""
+    Debian 12's does not know Emerald Rapids."""
     if chosen != _FALLBACK:
         return None
     return next((core for flag, core in _CORES if flag in flags), None)

@@ -19,8 +19,8 @@ TEST(StopwatchTest, TakesEnoughSamplesAndHeedsStop) {
   EXPECT_GE(calls, int(lap.samples.size()));
   EXPECT_GT(lap.median(), 0);
   EXPECT_EQ(timeRepeatedly([] {}, [] { return true; }).samples.size(), 1u);
-  // One that is only cold at first is timed as the short call that it is, unless
-  // a machine with other work makes that one long.
+  // One that is only cold at first is timed as the short call that it is,
+  // unless a machine with other work makes that one long.
   using Clock = std::chrono::steady_clock;
   Clock::duration cold;
   do {

@@ -164,9 +164,8 @@ TEST_F(CheckTest, FindsNoFaultWithWhatItHasNoMemoryFor) {
     if (what == "compiling" && !few)
       few.emplace(rlim_t(100) << 20);
   };
-  Expected<std::vector<Candidate>> checked =
-      realTuner()->check(problemOf("4x4096:4096x4096"),
-                         {*Schedule::parse("tile=1x16")}, options);
+  Expected<std::vector<Candidate>> checked = realTuner()->check(
+      problemOf("4x4096:4096x4096"), {*Schedule::parse("tile=1x16")}, options);
   ASSERT_TRUE(few && *few);
   few.reset();
   ASSERT_TRUE(checked) << checked.error().message();

@@ -24,6 +24,7 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Process.h"
@@ -141,9 +142,10 @@ static std::error_code writeFile(const std::string &path,
   if (!isNew && isReplaceable(path, there))
     if (const auto fault = replace(path, contents, there.permissions()))
       return *fault;
+  llvm::FileRemover part(path, isNew && !llvm::sys::fs::is_symlink_file(path));
   const std::error_code fault = writeInto(path, contents);
-  if (fault && isNew && !llvm::sys::fs::is_symlink_file(path))
-    llvm::sys::fs::remove(path);
+  if (!fault)
+    part.releaseFile();
   return fault;
 }
 

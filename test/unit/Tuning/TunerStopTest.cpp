@@ -79,10 +79,19 @@ TEST_F(TunerStopTest, StoppedWhereAllAreWrongSaysWhatIsWrong) {
     isBuilt |= what == "compiling" && done > 0;
   };
   options.stop = [&] { return isBuilt; };
+  // Another worker may build all that is left meanwhile: then all are judged,
+  // and nothing was stopped.
   Expected<TuningResult> result =
-      tunerWith(std::make_shared<SabotagingLoader>(Loader::create().value(),
-                                                   /*broken=*/100))
-          ->tune(problemOf("64x96:96x80"), options);
+      Error(ErrorCode::wrongResult, "not tuned yet");
+  for (int tries = 0;
+       tries < 10 && !result && result.error().code() == ErrorCode::wrongResult;
+       ++tries) {
+    isBuilt = false;
+    result =
+        tunerWith(std::make_shared<SabotagingLoader>(Loader::create().value(),
+                                                     /*broken=*/100))
+            ->tune(problemOf("64x96:96x80"), options);
+  }
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code(), ErrorCode::cancelled);
   EXPECT_THAT(result.error().message(), HasSubstr("was not written"));

@@ -42,6 +42,10 @@ CommandParser CommandParser::addCommand(const std::string &name,
 
 void CommandParser::requireCommand() { parser->require_subcommand(1); }
 
+void CommandParser::explainWords(const std::string &hint) {
+  parser->footer(hint);
+}
+
 bool CommandParser::isChosen() const { return parser->parsed(); }
 
 CommandOption CommandParser::addFlag(const std::string &name, bool &given,

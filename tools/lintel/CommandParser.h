@@ -47,6 +47,9 @@ public:
   CommandParser addCommand(const std::string &name, const std::string &help);
   /// One of its commands must follow.
   void requireCommand();
+  /// Of a command without arguments: what stands behind options that words may
+  /// be meant for. It ends the help, and the message about a word.
+  void explainWords(const std::string &hint);
   /// Whether the command line, once parsed, named it.
   bool isChosen() const;
 

@@ -11,6 +11,7 @@
 #include "Quote.h"
 #include "Table.h"
 #include "TuningText.h"
+#include "UsageMessage.h"
 
 #include "Codegen/Compiler.h"
 #include "Engine/Buckets.h"
@@ -42,7 +43,8 @@ Expected<std::string> checkStage(const std::string &name) {
   if (std::ranges::find(names, name) != names.end())
     return name;
   return Error(ErrorCode::invalidArgument,
-               inQuotes(name) + " is none of " + llvm::join(names, ", "));
+               inQuotes(name) + " is none of " + llvm::join(names, ", ") +
+                   whatIsMeant(name, names, /*prefix=*/0, /*otherwise=*/""));
 }
 
 struct ExplainArguments {

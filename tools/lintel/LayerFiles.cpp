@@ -40,8 +40,9 @@ Expected<Tensor> readMatrix(const std::string &option,
 Expected<Tensor> readShaped(const std::string &option,
                             const std::string &reference,
                             const std::vector<int64_t> &shape,
-                            const std::string &axes) {
-  Expected<Tensor> tensor = readTensor(reference);
+                            const std::string &axes,
+                            std::string_view suffix = kWeightSuffix) {
+  Expected<Tensor> tensor = readTensor(reference, suffix);
   if (!tensor)
     return tensor.error().in(option);
   if (tensor->shape() != shape)
@@ -243,7 +244,7 @@ Expected<Tensor> readOperand(const LayerFiles &files, const Problem &problem,
     return readQuantization(files.quantization.at(operand.name), operand,
                             problem);
   case Source::bias:
-    return readShaped("--bias", *files.bias, {problem.n()}, "N");
+    return readShaped("--bias", *files.bias, {problem.n()}, "N", kBiasSuffix);
   case Source::operand:
     break;
   }

@@ -15,8 +15,6 @@ namespace lintel::tool {
 
 namespace {
 
-constexpr std::string_view kWeightSuffix = ".weight";
-
 /// Whether `--match` selects a name. Without captures LLVM's matcher takes no
 /// stack, and time proportional to the name; by the expression it may grow with
 /// the third power of its length, which is therefore bounded.
@@ -58,7 +56,7 @@ bool hasBias(const std::vector<SafetensorsEntry> &entries,
              const SafetensorsEntry &weight) {
   std::string_view stem(weight.name);
   stem.remove_suffix(kWeightSuffix.size());
-  std::string biasName = std::string(stem) + ".bias";
+  std::string biasName = std::string(stem).append(kBiasSuffix);
   auto bias =
       std::ranges::lower_bound(entries, biasName, {}, &SafetensorsEntry::name);
   return bias != entries.end() && bias->name == biasName &&

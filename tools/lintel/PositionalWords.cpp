@@ -39,7 +39,15 @@ bool startsLikeStages(const std::string &word) {
   return (std::isalpha(first) || first == '+') && isEpilogueText(word);
 }
 
-std::string aboutJson(const std::string &word) {
+bool looksLikeRows(const std::string &word) {
+  return !word.empty() &&
+         word.find_first_not_of("0123456789,?") == std::string::npos;
+}
+
+std::string aboutEnding(const std::string &word) {
+  if (word.ends_with(".npy"))
+    return "; an array is for lintel run, as in --input x.npy: other commands "
+           "take the sizes of a layer, and make up its data";
   if (word.ends_with(".index.json"))
     return "; an index names a model's files: give those that end in "
            ".safetensors, as a shell lists them for model-*.safetensors";
@@ -55,7 +63,7 @@ Error isNoFile(const std::string &word) {
                    " is no problem, and there is no such file; a problem is "
                    "128x768:768x3072, lists of them go with --file, and of "
                    "the layers of a .safetensors file --match names one" +
-                   aboutJson(word));
+                   aboutEnding(word));
 }
 
 Error isNoProblem(const std::string &word) {
@@ -64,6 +72,14 @@ Error isNoProblem(const std::string &word) {
                    " is no problem; an epilogue is one word behind its "
                    "problem, of stages that '+' joins without blanks, as in "
                    "128x768:768x3072 bias+relu");
+}
+
+Error isBehindRows(const std::string &word, const std::string &rows) {
+  return Error(ErrorCode::invalidArgument,
+               inQuotes(word) + " is no problem; if it is meant for --rows " +
+                   inQuotes(rows) +
+                   ": its numbers are one word, which commas separate without "
+                   "blanks, as in --rows 1,16,512");
 }
 
 } // namespace lintel::tool

@@ -15,13 +15,17 @@ bool isEpilogueText(const std::string &word);
 bool looksLikeAFile(const std::string &word);
 /// Part of an epilogue where no problem is that it could belong to.
 bool startsLikeStages(const std::string &word);
+/// Numbers of rows, such as a blank cuts off from those of --rows.
+bool looksLikeRows(const std::string &word);
 
-/// What to add to an error about a word that may name a file for results, or
-/// that names the files of a model.
-std::string aboutJson(const std::string &word);
+/// What to add to an error about a word whose ending says what it may be meant
+/// for: a file for results, the files of a model, or data of a layer.
+std::string aboutEnding(const std::string &word);
 /// The error of a word that looks like a file.
 Error isNoFile(const std::string &word);
 /// The error of a word that starts like stages.
 Error isNoProblem(const std::string &word);
+/// The error of a word that looks like rows, beside those of --rows.
+Error isBehindRows(const std::string &word, const std::string &rows);
 
 } // namespace lintel::tool

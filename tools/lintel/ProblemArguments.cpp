@@ -111,6 +111,10 @@ Status Resolver::addWord(size_t &i) {
 }
 
 Status Resolver::addPositionals() {
+  // Before one is taken for the epilogue of the problem before it.
+  const auto rows = std::ranges::find_if(arguments.positionals, looksLikeRows);
+  if (arguments.rows && rows != arguments.positionals.end())
+    return isBehindRows(*rows, *arguments.rows);
   for (size_t i = 0; i < arguments.positionals.size(); ++i)
     if (Status status = addWord(i); !status)
       return status;
@@ -198,7 +202,7 @@ Status Resolver::addText(std::string text) {
                       ": is a file of no known kind; give lists of "
                       "problems with --file, models end in "
                       ".safetensors and modules in .mlir" +
-                      aboutJson(text));
+                      aboutEnding(text));
   Expected<DataTypes> types = takeTypes();
   if (!types)
     return types.error();

@@ -128,6 +128,9 @@ Command makeRunCommand(CommandParser program) {
   LayerFiles &files = arguments->files;
   CommandParser parser = program.addCommand(
       "run", "compute one layer from .npy and .safetensors files");
+  parser.explainWords(
+      "files and the epilogue stand behind options, as in --input x.npy "
+      "--epilogue relu, and the files say the sizes of the layer");
   parser.addText("--weight", files.weight, "weight [N, K]")
       .takes("FILE[:TENSOR]")
       .required();

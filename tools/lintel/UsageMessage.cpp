@@ -40,16 +40,6 @@ std::string unexpectedWord(const CLI::App &parser) {
   return words.empty() ? "" : words.front();
 }
 
-/// "; did you mean --budget?", or `otherwise`.
-std::string whatIsMeant(std::string_view word,
-                        const std::vector<std::string> &names, size_t prefix,
-                        const std::string &otherwise) {
-  const std::vector<std::string_view> known(names.begin(), names.end());
-  const std::string_view meant = closestName(word, known, prefix);
-  return meant.empty() ? otherwise
-                       : "; did you mean " + std::string(meant) + "?";
-}
-
 /// The long names of the options that `parser` has itself.
 std::vector<std::string> optionNames(const CLI::App &parser) {
   std::vector<std::string> names;
@@ -134,12 +124,20 @@ std::string repetitionThatIsMeant(const CLI::App &parser) {
   return "";
 }
 
+/// What a word may be meant for that a parser without commands does not take;
+/// "" if nothing is known.
+std::string whatWordsAreFor(const CLI::App &parser) {
+  const std::string repetition = repetitionThatIsMeant(parser);
+  const std::string hint = parser.get_footer();
+  return repetition.empty() && !hint.empty() ? "; " + hint : repetition;
+}
+
 /// Of a word that `level` has no use for.
 std::string misplacedWord(const std::string &word, const Level &level) {
   const std::string commands = commandsThereAre(*level.parser);
   if (commands.empty())
     return inQuotes(word) + " is no argument of " + level.name +
-           repetitionThatIsMeant(*level.parser);
+           whatWordsAreFor(*level.parser);
   return inQuotes(word) + " is no command of " + level.name +
          whatIsMeant(word, commandNames(*level.parser), /*prefix=*/0, commands);
 }
@@ -233,6 +231,15 @@ bool isPlain(std::string_view word) {
 
 Error usageError(std::string message) {
   return Error(ErrorCode::invalidArgument, std::move(message));
+}
+
+std::string whatIsMeant(std::string_view word,
+                        const std::vector<std::string> &names, size_t prefix,
+                        const std::string &otherwise) {
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  const std::string_view meant = closestName(word, known, prefix);
+  return meant.empty() ? otherwise
+                       : "; did you mean " + std::string(meant) + "?";
 }
 
 Expected<std::vector<std::string>> wordsToParse(const CLI::App &app,

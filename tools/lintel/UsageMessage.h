@@ -6,6 +6,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace CLI {
@@ -17,6 +18,12 @@ namespace lintel::tool {
 
 /// Of words that are wrong, whatever any file holds.
 Error usageError(std::string message);
+
+/// "; did you mean --budget?" of a word that is nearly one of `names`, which
+/// share `prefix` letters; or `otherwise`.
+std::string whatIsMeant(std::string_view word,
+                        const std::vector<std::string> &names, size_t prefix,
+                        const std::string &otherwise);
 
 /// Names the word that does not belong, with the name it may stand for, or all
 /// that is missing, or says what `error` says. `app` is where parsing stopped

@@ -143,6 +143,21 @@ TEST_F(CommandParserTest, OptionsOfOneValueEachAreRepeated) {
   EXPECT_THAT(files, ElementsAre("a", "b"));
 }
 
+TEST_F(CommandParserTest, WordsAreExplainedThatOptionsWouldTake) {
+  std::vector<std::string> files;
+  CommandParser other = program.root().addCommand("ask", "asks");
+  other.explainWords("files stand behind --operand");
+  EXPECT_THAT(read({"ask", "a"}),
+              HasSubstr("error: 'a' is no argument of program ask; files stand "
+                        "behind --operand\n"));
+  // The option that was given is nearer.
+  other.addTexts("--operand", files, "texts").takes("FILE").oneValueEach();
+  EXPECT_THAT(read({"ask", "--operand", "a", "b"}),
+              HasSubstr("ask; write --operand before each FILE, if it is one "
+                        "of these\n"));
+  EXPECT_THAT(read({"ask", "b"}), HasSubstr("files stand behind --operand\n"));
+}
+
 TEST_F(CommandParserTest, AllThatIsMissingIsNamed) {
   CommandParser other = program.root().addCommand("ask", "asks");
   std::string who, what, where;

@@ -80,6 +80,17 @@ TEST_F(ProblemArgumentsTest, FilesBehindAProblemAreNoEpilogues) {
               ElementsAre("8x8:8x8 clamp(0,100)+relu"));
 }
 
+TEST_F(ProblemArgumentsTest, ArraysAreForRun) {
+  for (const std::string &path :
+       {directory.write("x.npy", ""), directory.file("absent.npy")})
+    for (const std::vector<std::string> &words :
+         {std::vector{path}, {"8x8:8x8", path}})
+      EXPECT_THAT(messageOf({.positionals = words}),
+                  HasSubstr("; an array is for lintel run, as in --input "
+                            "x.npy: other commands take the sizes of a layer"))
+          << path;
+}
+
 TEST_F(ProblemArgumentsTest, ModelsAndModulesAreNoLists) {
   for (const std::string &path :
        {model(), directory.write("m.mlir", "// no list")})
@@ -255,6 +266,26 @@ TEST_F(ProblemArgumentsTest, RowsAreTheMixOfDynamicProblems) {
               HasSubstr("--rows '0,4': rows: 0 is no number"));
   EXPECT_THAT(messageOf({.positionals = {"?x2:2x3"}, .rows = "1;2"}),
               HasSubstr("is no number of rows"));
+}
+
+TEST_F(ProblemArgumentsTest, RowsBehindABlankAreToldFromEpilogues) {
+  const std::string dynamic = "?x2:2x3", one = model();
+  for (const std::vector<std::string> &words :
+       {std::vector{dynamic, std::string("16")}, {"16", dynamic}, {one, "16"}})
+    EXPECT_EQ(messageOf({.positionals = words, .rows = "1"}),
+              "error: '16' is no problem; if it is meant for --rows '1': its "
+              "numbers are one word, which commas separate without blanks, as "
+              "in --rows 1,16,512")
+        << words.front();
+  for (const char *word : {",16", "16,512", "?", ","})
+    EXPECT_THAT(messageOf({.positionals = {dynamic, word}, .rows = "1,"}),
+                HasSubstr(std::string("'") + word +
+                          "' is no problem; if it is meant for --rows '1,':"));
+  // Nobody speaks of rows.
+  EXPECT_THAT(messageOf({.positionals = {dynamic, "16"}}),
+              HasSubstr("'?x2:2x3 16': "));
+  EXPECT_THAT(texts({.positionals = {dynamic, "relu"}, .rows = "16"}),
+              ElementsAre("?x2:2x3 relu #16"));
 }
 
 TEST_F(ProblemArgumentsTest, TypesAreThoseOfTextsListsAndModels) {

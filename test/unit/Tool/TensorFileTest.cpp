@@ -16,6 +16,7 @@ using namespace lintel;
 using namespace lintel::tool;
 using testing::EndsWith;
 using testing::HasSubstr;
+using testing::Not;
 
 namespace {
 
@@ -29,6 +30,17 @@ protected:
   std::string messageOf(const std::string &reference) {
     auto read = readTensor(reference);
     return read ? "no error" : read.error().message();
+  }
+  /// A .safetensors file of empty tensors.
+  std::string emptyTensors(const std::vector<std::string> &names) {
+    std::string header;
+    for (const std::string &name : names)
+      header += (header.empty() ? "{\"" : ",\"") + name +
+                R"(":{"dtype":"F32","shape":[0],"data_offsets":[0,0]})";
+    header += "}";
+    std::string contents(1, char(header.size()));
+    contents += std::string(7, '\0') + header;
+    return directory.write("empty.safetensors", contents);
   }
   TemporaryDirectory directory;
 };
@@ -66,15 +78,28 @@ TEST_F(TensorFileTest, TensorsThatAreNotThere) {
 }
 
 TEST_F(TensorFileTest, AmbiguousTensorIsAskedFor) {
-  const std::string header =
-      R"({"a":{"dtype":"F32","shape":[0],"data_offsets":[0,0]},)"
-      R"("b":{"dtype":"F32","shape":[0],"data_offsets":[0,0]}})";
-  std::string contents(1, char(header.size()));
-  contents += std::string(7, '\0') + header;
-  std::string path = directory.write("two.safetensors", contents);
+  const std::string path = emptyTensors({"a", "b"});
   EXPECT_THAT(messageOf(path), HasSubstr("say which tensor"));
   EXPECT_THAT(messageOf(path), HasSubstr("it holds a, b"));
   EXPECT_EQ(messageOf(path + ":b"), "no error");
+}
+
+/// The bias has the shorter name.
+TEST_F(TensorFileTest, AModuleStandsForItsWeight) {
+  const std::string path = emptyTensors({"m.0.fc.bias", "m.0.fc.weight"});
+  const auto meant = [&](const std::string &name, std::string_view suffix) {
+    const auto read = readTensor(path + ":" + name, suffix);
+    return read ? "no error" : read.error().message();
+  };
+  for (const char *name : {"m.0.fc", "m.0.fcc", "m.0.fc.weigth"})
+    EXPECT_THAT(meant(name, kWeightSuffix),
+                HasSubstr(std::string("has no tensor '") + name +
+                          "'; did you mean m.0.fc.weight? it holds"));
+  EXPECT_THAT(meant("m.0.fc", kBiasSuffix),
+              HasSubstr("did you mean m.0.fc.bias? it holds"));
+  EXPECT_THAT(meant("m.0.fc.bais", kWeightSuffix),
+              HasSubstr("did you mean m.0.fc.bias? it holds"));
+  EXPECT_THAT(meant("other", kWeightSuffix), Not(HasSubstr("did you mean")));
 }
 
 TEST_F(TensorFileTest, AFileMayHoldNone) {

@@ -23,6 +23,10 @@
 
 namespace lintel::tool {
 
+/// How the names of a module's tensors end, behind its own.
+inline constexpr std::string_view kWeightSuffix = ".weight";
+inline constexpr std::string_view kBiasSuffix = ".bias";
+
 /// One tensor of a header.
 struct SafetensorsEntry {
   std::string name;

@@ -4,13 +4,11 @@
 
 #include "formats/InputFile.h"
 #include "formats/Npy.h"
-#include "formats/Safetensors.h"
 
 #include "Basics/ClosestName.h"
 #include "Runtime/PrintableText.h"
 
 #include <filesystem>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -44,14 +42,23 @@ std::string listNames(const SafetensorsFile &file) {
   return names;
 }
 
-/// "did you mean TENSOR? ", or nothing.
-std::string meantName(const std::string &name, const SafetensorsFile &file) {
+/// "did you mean TENSOR? ", or nothing. A module stands for its tensor of that
+/// suffix, though another of its tensors may have a shorter name.
+std::string meantName(const std::string &name, std::string_view suffix,
+                      const SafetensorsFile &file) {
   std::vector<std::string_view> known;
-  for (const SafetensorsEntry &entry : file.entries())
-    known.push_back(entry.name);
-  const std::string_view meant = closestName(name, known, /*prefix=*/0);
-  return meant.empty() ? ""
-                       : "did you mean " + onOneLine(std::string(meant)) + "? ";
+  for (const SafetensorsEntry &entry : file.entries()) {
+    const std::string_view tensor = entry.name;
+    known.push_back(tensor);
+    if (tensor.ends_with(suffix))
+      known.push_back(tensor.substr(0, tensor.size() - suffix.size()));
+  }
+  std::string meant(closestName(name, known, /*prefix=*/0));
+  if (meant.empty())
+    return "";
+  if (!file.find(meant))
+    meant += suffix;
+  return "did you mean " + onOneLine(meant) + "? ";
 }
 
 } // namespace
@@ -67,7 +74,8 @@ bool isTheFileOf(const std::string &path, const std::string &reference) {
                                      ignored);
 }
 
-Expected<Tensor> readTensor(const std::string &reference) {
+Expected<Tensor> readTensor(const std::string &reference,
+                            std::string_view suffix) {
   auto [path, name] = splitReference(reference);
   Expected<InputFile> input = InputFile::open(path);
   if (!input)
@@ -97,7 +105,8 @@ Expected<Tensor> readTensor(const std::string &reference) {
   if (!entry)
     return Error(ErrorCode::invalidArgument,
                  path + ": has no tensor '" + onOneLine(name) + "'; " +
-                     meantName(name, *file) + "it holds " + listNames(*file));
+                     meantName(name, suffix, *file) + "it holds " +
+                     listNames(*file));
   return file->read(*entry);
 }
 

@@ -2,16 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "formats/Safetensors.h"
 #include "formats/Tensor.h"
 #include "lintel/Error.h"
 
 #include <string>
+#include <string_view>
 
 namespace lintel::tool {
 
 /// Reads an .npy file, or a tensor of a .safetensors file. TENSOR may be left
 /// out when the file holds only one. The file's first bytes decide the format.
-Expected<Tensor> readTensor(const std::string &reference);
+/// The name of a module alone is answered with its tensor of that suffix.
+Expected<Tensor> readTensor(const std::string &reference,
+                            std::string_view suffix = kWeightSuffix);
 
 /// Whether there is the file that readTensor() would open.
 bool namesAFile(const std::string &reference);

@@ -7,6 +7,28 @@
 using namespace mlir;
 using namespace lintel::ir;
 
+/// What f16 was split into lies so that there is nothing to ask for in b.
+static LogicalResult verifyHalves(MicrokernelOp op) {
+  const lintel::Schedule &schedule = op.getSchedule().getValue();
+  for (Type element : {op.getA().getType().getElementType(),
+                       op.getB().getType().getElementType()})
+    if (!element.isBF16())
+      return op.emitOpError("has unit = amx and widen = panel, which takes a "
+                            "and b of bf16, the halves of f16, not ")
+             << element;
+  if (!schedule.packsA() || schedule.ahead > 0)
+    return op.emitOpError("has unit = amx and widen = panel, which takes rows "
+                          "that are packed and no ahead");
+  const bool isOfF16 =
+      op.getNextIn() && op.getNextIn().getType().getElementType().isF16();
+  if (bool(op.getNext()) != bool(op.getNextIn()) ||
+      (op.getNextIn() && !isOfF16))
+    return op.emitOpError("has unit = amx and widen = panel, where 'next' and "
+                          "'next_in', f16 that are yet to be split, take each "
+                          "other");
+  return success();
+}
+
 LogicalResult lintel::ir::verifyAmxTile(MicrokernelOp op) {
   const lintel::Schedule &schedule = op.getSchedule().getValue();
   Type element = op.getB().getType().getElementType();
@@ -21,6 +43,8 @@ LogicalResult lintel::ir::verifyAmxTile(MicrokernelOp op) {
       !lintel::AmxTile::of(op.getRows(), schedule.nr).fits())
     return op.emitOpError("has unit = amx, whose registers hold no tile of ")
            << op.getRows() << "x" << schedule.nr;
+  if (schedule.widensPanels() && failed(verifyHalves(op)))
+    return failure();
   for (const auto &[name, bytes] : {std::pair("prefetch", schedule.prefetch),
                                     std::pair("ahead", schedule.ahead)})
     if (bytes % lintel::Target::kLineBytes != 0)

@@ -133,7 +133,7 @@ static LogicalResult verifyTile(MicrokernelOp op) {
     return failure();
   if (schedule.embed > 0 && failed(verifyEmbeddedRows(op)))
     return failure();
-  if (schedule.widensPanels())
+  if (schedule.widensPanels() && !schedule.onTiles())
     return op.emitOpError("has widen = panel, which is for what calls it: a "
                           "panel that was widened is a b of f32");
   if (schedule.hint != lintel::StreamHint::none && !schedule.onTiles())
@@ -245,9 +245,10 @@ static LogicalResult verifyNextPanel(MicrokernelOp op) {
   if (bool(op.getNextStep()) != (schedule.share > 0))
     return op.emitOpError("takes 'next_step', how far apart turns ask for the "
                           "next panel, with a share, and only then");
-  if (op.getNextIn() && schedule.share == 0)
+  if (op.getNextIn() && schedule.share == 0 && !schedule.splitsHalves())
     return op.emitOpError("takes 'next_in', where the next panel is if not in "
-                          "b, with a share alone");
+                          "b, with a share or with unit = amx and widen = "
+                          "panel alone");
   if (op.getNextIn() &&
       failed(lintel::tmm::verifyPlainMemory(op, op.getNextIn().getType())))
     return failure();

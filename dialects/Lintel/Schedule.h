@@ -18,7 +18,8 @@
 //              | "embed=" number          rows of packed A that multiply-adds
 //                                         broadcast themselves; default 0
 //              | "widen=" ("step" | "panel")   narrow w: in each step of the
-//                                         k loop, or a panel at a time;
+//                                         k loop, or a panel at a time, on
+//                                         tiles f16 into two bf16 each;
 //                                         default step
 //              | "epilogue=" ("registers" | "tile" | "next")
 //              | "store=" ("cached" | "stream")    outputs; default cached
@@ -50,7 +51,8 @@ enum class PackA : uint8_t {
   block,
   whole, ///< each thread copies MC rows of x, all of K, once for all K blocks
 };
-/// When a weight of f16 or bf16 is widened that products take in f32.
+/// When a weight of f16 or bf16 is widened that products take in f32; on tiles
+/// when f16 is split into two bf16 each.
 enum class Widen : uint8_t {
   step, ///< as a step of the k loop loads it
   /// each thread widens a panel of a block before the strips pass it
@@ -198,19 +200,36 @@ struct Schedule {
   bool packsA() const { return pack != PackA::none; }
   /// The type in which products find the rows of an x of this type: f32 or s16
   /// where a block packs what they would widen again for every panel. Such rows
-  /// lie as those of x do, and not transposed.
+  /// lie as those of x do, and not transposed. On tiles bf16 that f16 was split
+  /// into.
   DType typeOfRows(DType activation, const Target &target) const;
+  /// Bytes that an element of such an x takes there.
+  int64_t bytesOfRows(DType activation, const Target &target) const;
   /// Whether it is f32 and x is not.
   bool widensRowsToF32(DType activation, const Target &target) const {
     return activation != DType::f32 &&
            typeOfRows(activation, target) == DType::f32;
   }
   bool widensPanels() const { return widen == Widen::panel; }
+  /// Whether tile registers multiply f16 as two bf16 each, the higher and the
+  /// lower half of its bits, whose sum it is.
+  bool splitsHalves() const { return onTiles() && widensPanels(); }
   /// Elements of K that a step of the k loop on vectors takes.
   int64_t depthOfStep() const { return widensPanels() ? 1 : group; }
   /// The type in which products find a panel of a weight of this type.
   DType typeOfPanels(DType weight) const {
+    if (splitsHalves())
+      return DType::bf16;
     return widensPanels() ? DType::f32 : weight;
+  }
+  /// Bytes that an element of such a weight takes there.
+  int64_t bytesOfPanels(DType weight) const {
+    return (splitsHalves() ? 2 : 1) * bytesOf(typeOfPanels(weight));
+  }
+  /// Elements of K that a panel is widened to multiples of: whole groups, on
+  /// tiles whole steps of the k loop.
+  int64_t depthUnitOfPanels(DType weight) const {
+    return splitsHalves() ? depthUnitOf(weight) : group;
   }
   bool onTiles() const { return unit == Unit::amx; }
   bool sumsRunsInHalf() const { return accumulate == Accumulate::f16; }

@@ -24,10 +24,16 @@ static DType typeOfProducts(DType dtype, const Target &target) {
 }
 
 DType Schedule::typeOfRows(DType activation, const Target &target) const {
+  if (splitsHalves())
+    return DType::bf16;
   const bool widens = pack == PackA::block && !onTiles() &&
                       accumulate == Accumulate::f32 &&
                       !vectorsAlongK(activation);
   return widens ? typeOfProducts(activation, target) : activation;
+}
+
+int64_t Schedule::bytesOfRows(DType activation, const Target &target) const {
+  return (splitsHalves() ? 2 : 1) * bytesOf(typeOfRows(activation, target));
 }
 
 bool Schedule::asksForEqualParts() const {

@@ -92,6 +92,10 @@ struct Target {
   }
   /// Whether tile registers multiply elements of this type.
   bool multipliesTilesOf(DType weight) const;
+  /// Whether they multiply them as two bf16 each: f16, which is the sum of two.
+  bool multipliesSplitTilesOf(DType weight) const {
+    return weight == DType::f16 && has(Extension::amxBf16);
+  }
   bool emulatesTiles() const { return has(Extension::amxEmulation); }
   bool emulatesVectors() const { return has(Extension::avx512Emulation); }
   /// The level of the CPU that runs the code: below `isa` where its vectors are

@@ -152,7 +152,10 @@ static std::optional<Extension> extensionFor(DType weight) {
 /// Emulation is for machines without tiles, and takes AVX2.
 static Error refusedWithoutExtension(DType weight, const Target &target) {
   std::string lack = ", nor has any other";
-  if (const std::optional<Extension> extension = extensionFor(weight))
+  if (target.multipliesSplitTilesOf(weight))
+    lack = ": it lacks the extension amx-fp16; widen=panel splits f16 into "
+           "two bf16 each, which it has";
+  else if (const std::optional<Extension> extension = extensionFor(weight))
     lack = ": it lacks the extension " + std::string(toString(*extension)) +
            "; 'lintel doctor' says why" +
            (target.has(Extension::amxTile) || target.isa == IsaLevel::x86_64
@@ -162,16 +165,50 @@ static Error refusedWithoutExtension(DType weight, const Target &target) {
                  std::string(toString(weight)) + lack);
 }
 
+/// Elements of K side by side in the packed weight: as tiles take them, or as
+/// vectors do, from where panels are split.
+static int64_t groupOnTiles(const Schedule &schedule, DType weight) {
+  return schedule.splitsHalves() ? interleaveOf(weight)
+                                 : tileInterleaveOf(weight);
+}
+
+/// A panel is split for the strips of a block, whose packed rows are split too,
+/// and which then all pass it.
+static Status checkSplit(const Schedule &schedule, DType weight,
+                         const Target &target) {
+  if (!target.multipliesSplitTilesOf(weight))
+    return refused("which with widen=panel takes x and w of f16 and a target "
+                   "with amx-bf16, not " +
+                   std::string(toString(weight)) + " and " + target.text());
+  if (schedule.pack != PackA::block || schedule.tiles != LoopOrder::nm ||
+      schedule.ahead > 0)
+    return refused("which with widen=panel takes pack=block, tiles=nm and no "
+                   "ahead");
+  return {};
+}
+
+static Status checkProducts(const Schedule &schedule, DType weight,
+                            const Target &target) {
+  if (schedule.splitsHalves()) {
+    if (Status split = checkSplit(schedule, weight, target); !split)
+      return split;
+  } else if (!target.multipliesTilesOf(weight)) {
+    return refusedWithoutExtension(weight, target);
+  }
+  const int64_t group = groupOnTiles(schedule, weight);
+  if (schedule.group == group)
+    return {};
+  return refused("which takes group=" + std::to_string(group) + " for " +
+                 std::string(toString(weight)) +
+                 (schedule.splitsHalves() ? " with widen=panel" : "") +
+                 ", not " + std::to_string(schedule.group));
+}
+
 Status checkAmxTile(const Schedule &schedule, const Problem &problem,
                     const Target &target) {
   const DType weight = problem.types().weight;
-  if (!target.multipliesTilesOf(weight))
-    return refusedWithoutExtension(weight, target);
-  if (schedule.group != tileInterleaveOf(weight))
-    return refused(
-        "which takes group=" + std::to_string(tileInterleaveOf(weight)) +
-        " for " + std::string(toString(weight)) + ", not " +
-        std::to_string(schedule.group));
+  if (Status products = checkProducts(schedule, weight, target); !products)
+    return products;
   if (schedule.epilogue == EpiloguePlacement::registers)
     return refused("which takes epilogue=tile or epilogue=next");
   if (schedule.epilogue == EpiloguePlacement::next && schedule.streamsOutputs())
@@ -268,7 +305,7 @@ static int64_t usefulColumnTiles(const Problem &problem) {
 /// in the same sets of L1 are the slower the more of them a tile has (128 rows
 /// of 2 KiB in bf16 for 16 columns, Emerald Rapids: 12.2 us with 43x16, 9.3
 /// with 32x16, 10.1 with 16x16).
-static std::vector<Schedule> tilesOfWidth(int64_t columnTiles,
+static std::vector<Schedule> tilesOfWidth(int64_t columnTiles, Widen widen,
                                           const Problem &problem, int threads) {
   const int64_t frugalColumns =
       std::min(kFrugalTile.columnTiles, usefulColumnTiles(problem));
@@ -282,7 +319,8 @@ static std::vector<Schedule> tilesOfWidth(int64_t columnTiles,
     schedule.mr = stripHeights(tile.rowTiles * AmxTile::kRows, problem.rows())
                       .tall.front();
     schedule.nr = columnTiles * AmxTile::kColumns;
-    schedule.group = tileInterleaveOf(problem.types().weight);
+    schedule.widen = widen;
+    schedule.group = groupOnTiles(schedule, problem.types().weight);
     schedule.epilogue = EpiloguePlacement::tile;
     if (tiles.empty() || schedule.mr < tiles.back().mr)
       tiles.push_back(schedule);
@@ -296,15 +334,38 @@ static std::vector<Schedule> tilesOfWidth(int64_t columnTiles,
   return tiles;
 }
 
+/// Tiles that multiply f16 as two bf16 each: strips pass a panel that was split
+/// for them, and ask for the next one or do not. Panels are as vectors have
+/// them, so that kernels for few rows can share the packed weight.
+static std::vector<Schedule> splitVariants(const Problem &problem,
+                                           const Target &target, int threads) {
+  std::vector<Schedule> variants;
+  const int64_t widest = std::min(kWidestTiles, usefulColumnTiles(problem));
+  for (int64_t columns = 1; columns <= widest; ++columns)
+    for (Schedule schedule :
+         tilesOfWidth(columns, Widen::panel, problem, threads)) {
+      schedule.pack = PackA::block;
+      schedule.tiles = LoopOrder::nm;
+      variants.push_back(schedule);
+      if (weightBytes(problem) > target.l2)
+        variants.push_back(askingForNextPanel(schedule, /*streams=*/1));
+    }
+  return variants;
+}
+
 std::vector<Schedule> amxVariants(const Problem &problem, const Target &target,
                                   int threads) {
+  const DType weight = problem.types().weight;
   std::vector<Schedule> variants;
-  if (!target.multipliesTilesOf(problem.types().weight))
-    return variants;
+  if (!target.multipliesTilesOf(weight))
+    return target.multipliesSplitTilesOf(weight)
+               ? splitVariants(problem, target, threads)
+               : variants;
   const int64_t widest = std::min(kWidestTiles, usefulColumnTiles(problem));
   const int64_t streams = streamsOf(problem, target, threads);
   for (int64_t columns = 1; columns <= widest; ++columns)
-    for (Schedule schedule : tilesOfWidth(columns, problem, threads))
+    for (Schedule schedule :
+         tilesOfWidth(columns, Widen::step, problem, threads))
       for (const Prefetching &way : waysToPrefetch(problem, target, Unit::amx))
         for (StreamHint hint :
              {StreamHint::none, StreamHint::a, StreamHint::b}) {
@@ -318,18 +379,25 @@ std::vector<Schedule> amxVariants(const Problem &problem, const Target &target,
 double amxCyclesPerK(const Schedule &schedule, DType weight, double rows,
                      SharesInL1 inL1, double busyCores) {
   const AmxTile tile = AmxTile::of(schedule.mr, schedule.nr);
-  const double products = rows * static_cast<double>(tile.columnTiles);
-  const auto loadsOfA = static_cast<double>(tile.rowTiles);
-  const auto loadsOfB = static_cast<double>(tile.columnTiles);
+  // Of factors that are split, four products take either part of both, for
+  // which those of A are loaded three times and those of B four times.
+  const bool splits = schedule.splitsHalves();
+  const double productsOfPair = splits ? 4 : 1;
+  const double products =
+      productsOfPair * rows * static_cast<double>(tile.columnTiles);
+  const auto loadsOfA = (splits ? 3 : 1) * static_cast<double>(tile.rowTiles);
+  const auto loadsOfB =
+      (splits ? 4 : 1) * static_cast<double>(tile.columnTiles);
   const double loadsFromL1 = inL1.a * loadsOfA + inL1.b * loadsOfB;
   const double loadsFromL2 = loadsOfA + loadsOfB - loadsFromL1;
   const double cyclesFromL2 = loadsFromL2 * kLoadCyclesFromL2;
-  const double alone = std::max(
-      {products, kSumsReady, loadsFromL1 * kLoadCyclesFromL1 + cyclesFromL2});
+  const double alone =
+      std::max({products, productsOfPair * kSumsReady,
+                loadsFromL1 * kLoadCyclesFromL1 + cyclesFromL2});
   const auto further = static_cast<double>(
       std::max<int64_t>(0, tile.registers() - kFrugalTile.registers()));
   const double shared =
-      static_cast<double>(tile.sums()) *
+      productsOfPair * static_cast<double>(tile.sums()) *
           (kBusyProductCycles + kBusyRegisterCycles * further) +
       cyclesFromL2;
   // What cores of both kinds get done together.

@@ -47,8 +47,7 @@ static int64_t evenPart(int64_t total, int64_t largest) {
 
 int64_t rowElementBytes(const Schedule &schedule, const Problem &problem,
                         const Target &target) {
-  const DType activation = problem.types().activation;
-  return bytesOf(schedule.typeOfRows(activation, target));
+  return schedule.bytesOfRows(problem.types().activation, target);
 }
 
 /// Whether K need not be cut for L1's sake. On tiles a panel stays there; on
@@ -264,8 +263,11 @@ std::vector<Schedule> blockedSchedules(const Schedule &base,
       continue;
     for (const BlockTiles &block :
          blocksOf(base, chunk, problem, depth, target)) {
-      // A lone strip has nobody to share with.
-      if ((base.share > 0 || base.widensPanels()) && block.strips == 1)
+      // A lone strip has nobody to share with, and on vectors would widen as
+      // it multiplies.
+      const bool forOthers =
+          base.share > 0 || (base.widensPanels() && !base.onTiles());
+      if (forOthers && block.strips == 1)
         continue;
       Schedule schedule = base;
       schedule.kc = depth < problem.k() ? depth : Schedule::kWhole;

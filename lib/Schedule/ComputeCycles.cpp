@@ -30,6 +30,8 @@ static constexpr double kFreeRowPointers = 8;
 /// on Emerald Rapids (decision 102). Panels that rows pass gain less from the
 /// hint for rows, and are charged L2.
 static constexpr double kPassedShare = 0.6;
+/// Splitting a vector of f16 into two of bf16.
+static constexpr double kSplitCycles = 6;
 
 /// Cycles from one step to the next that adds to the same sums. `chained`: the
 /// products of its parts follow each other.
@@ -205,13 +207,15 @@ static double tileCallCycles(int64_t rows, int64_t columns) {
 }
 
 /// Widening the panels of each block of rows: of a vector of floats its share
-/// of a load and of the conversions, and a store.
+/// of a load and of the conversions, and a store; or splitting them.
 double CostModel::wideningCycles(const Schedule &schedule,
                                  const Chunk &chunk) const {
   if (!schedule.widensPanels())
     return 0;
   const double vectors = chunk.stripBlocks * chunk.panels * chunk.depth *
                          static_cast<double>(schedule.nr) / lanes;
+  if (schedule.splitsHalves())
+    return vectors * kSplitCycles;
   const double conversions = static_cast<double>(product.conversions) *
                              product.conversionTime /
                              static_cast<double>(product.parts);

@@ -112,15 +112,13 @@ private:
   }
   /// Of an element of x as products find it.
   double rowBytes(const Schedule &schedule) const {
-    return static_cast<double>(
-        bytesOf(schedule.typeOfRows(activation, target)));
+    return static_cast<double>(schedule.bytesOfRows(activation, target));
   }
   const ProductForm &formOf(const Schedule &schedule) const;
   bool flipsSigns(const Schedule &schedule) const;
   /// Bytes in which strips find a panel, for each of w.
   double growthOfPanels(const Schedule &schedule) const {
-    return static_cast<double>(bytesOf(schedule.typeOfPanels(weight))) /
-           weightBytes;
+    return static_cast<double>(schedule.bytesOfPanels(weight)) / weightBytes;
   }
   double cyclesPerK(const Schedule &schedule, const Chunk &chunk) const;
   double dotCyclesPerK(const Schedule &schedule, const Chunk &chunk) const;

@@ -99,8 +99,6 @@ static Status checkStreams(const Schedule &schedule, DType weight) {
 /// What of a schedule has no widened panels, or nothing.
 static std::string oddBesideWidenedPanels(const Schedule &schedule,
                                           DType weight) {
-  if (schedule.onTiles())
-    return "unit is amx";
   if (schedule.sumsRunsInHalf())
     return "accumulate is f16";
   if (schedule.vectorsAlongK(weight))
@@ -123,12 +121,12 @@ static bool mayWidenPanels(const DataTypes &types, const Target &target) {
   return packing.widensRowsToF32(types.activation, target);
 }
 
-/// A panel is widened for the strips of a block, whose rows are widened too,
-/// and which then all pass it. The space keeps it in L2, so that there is
-/// nothing to ask for into that.
+/// On vectors a panel is widened for the strips of a block, whose rows are
+/// widened too, and which then all pass it. The space keeps it in L2, so that
+/// there is nothing to ask for into that.
 static Status checkWiden(const Schedule &schedule, const DataTypes &types,
                          const Target &target) {
-  if (!schedule.widensPanels())
+  if (!schedule.widensPanels() || schedule.onTiles())
     return {};
   if (!mayWidenPanels(types, target))
     return Error(ErrorCode::invalidArgument,

@@ -18,13 +18,14 @@ static int64_t tileOverhang(const Schedule &schedule, DType weight,
   return schedule.vectorsAlongK(weight) ? 2 * target.lanes() * kSumBytes : 0;
 }
 
-/// Of the panel that is widened, whole groups deep.
-static int64_t panelBytesPerThread(const Schedule &schedule,
+/// Of the panel that is widened.
+static int64_t panelBytesPerThread(const Schedule &schedule, DType weight,
                                    const Partition &parts) {
   if (!schedule.widensPanels())
     return 0;
-  return saturatingProduct({ceilDiv(parts.depth, schedule.group),
-                            schedule.group, schedule.nr, kSumBytes});
+  const int64_t unit = schedule.depthUnitOfPanels(weight);
+  return saturatingProduct({ceilDiv(parts.depth, unit), unit, schedule.nr,
+                            schedule.bytesOfPanels(weight)});
 }
 
 static int64_t packedBytesPerThread(const Schedule &schedule,
@@ -35,16 +36,15 @@ static int64_t packedBytesPerThread(const Schedule &schedule,
     return 0;
   const DType activation = problem.types().activation;
   const int64_t rows = parts.stripsPerBlock * schedule.mr;
-  const DType packed = schedule.typeOfRows(activation, target);
-  if (packed != activation)
-    return saturatingProduct(
-        {rows, strideOfWidenedRows(parts.depth), bytesOf(packed)});
+  const int64_t bytes = schedule.bytesOfRows(activation, target);
+  if (!schedule.onTiles() &&
+      schedule.typeOfRows(activation, target) != activation)
+    return saturatingProduct({rows, strideOfWidenedRows(parts.depth), bytes});
   const int64_t together =
       schedule.onTiles() ? depthUnitOf(activation) : schedule.group;
   const int64_t depth =
       schedule.pack == PackA::whole ? problem.k() : parts.depth;
-  return saturatingProduct(
-      {rows, ceilDiv(depth, together), together * bytesOf(activation)});
+  return saturatingProduct({rows, ceilDiv(depth, together), together * bytes});
 }
 
 Workspace workspacePerThread(const Schedule &schedule, const Problem &problem,
@@ -62,7 +62,8 @@ Workspace workspacePerThread(const Schedule &schedule, const Problem &problem,
                  schedule.mr, schedule.nr, kSumBytes}) +
                 tileOverhang(schedule, problem.types().weight, target);
   return {roundedToCacheLines(accumulators),
-          roundedToCacheLines(panelBytesPerThread(schedule, parts)),
+          roundedToCacheLines(
+              panelBytesPerThread(schedule, problem.types().weight, parts)),
           roundedToCacheLines(
               packedBytesPerThread(schedule, problem, target, parts))};
 }

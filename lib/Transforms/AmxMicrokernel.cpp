@@ -163,12 +163,17 @@ private:
                                    : tmm::LoadHint::standard;
   }
 
-  void loadA(int64_t row, Value k) {
+  /// `part`: of those that a step's elements of K are split into. Of each step
+  /// all of one part come first.
+  void loadA(int64_t row, Value k, int64_t part) {
     Value firstRow = math.constant(tile.firstRow(row, op.getRows()));
     Value step = math.constant(stepDepth);
     const bool packed = schedule.packsA();
     Value stride = packed ? step : op.getLda();
-    Value stepAt = packed ? math.mul(k, math.constant(op.getRows())) : k;
+    Value stepAt =
+        packed ? math.mul(k, math.constant(partsOfFactor() * op.getRows())) : k;
+    if (part > 0)
+      stepAt = math.add(stepAt, math.constant(stepDepth * op.getRows()));
     Value at =
         math.add(math.add(op.getAOffset(), stepAt), math.mul(firstRow, stride));
     tmm::LoadOp::create(builder, loc, tile.aRegister(row), op.getA(), at,
@@ -177,16 +182,22 @@ private:
 
   /// Where a step begins to read B.
   Value stepOfB(Value k) {
-    return math.add(op.getBOffset(), math.mul(k, math.constant(schedule.nr)));
+    return math.add(op.getBOffset(),
+                    math.mul(k, math.constant(partsOfFactor() * schedule.nr)));
   }
 
-  void loadB(int64_t column, Value k) {
+  void loadB(int64_t column, Value k, int64_t part) {
     const int64_t columnElements = AmxTile::kColumns * schedule.group;
-    Value at = math.add(stepOfB(k), math.constant(column * columnElements));
+    Value at =
+        math.add(stepOfB(k), math.constant(part * stepDepth * schedule.nr +
+                                           column * columnElements));
     tmm::LoadOp::create(builder, loc, tile.bRegister(column), op.getB(), at,
                         math.constant(schedule.nr * schedule.group),
                         hintFor(StreamHint::b));
   }
+
+  /// Into which the elements of a factor are split.
+  int64_t partsOfFactor() const { return schedule.splitsHalves() ? 2 : 1; }
 
   void prefetchWeight(Value k, int64_t product) {
     if (schedule.prefetchesNextPanel())
@@ -206,20 +217,50 @@ private:
       tmm::DpBSSDOp::create(builder, loc, sum, a, b);
   }
 
+  /// A product for each sum, or, of factors that are split, four: then each
+  /// pass takes another part of one factor. What is done between products is
+  /// spread over all of them.
+  void multiplyStep(Value k, BetweenProducts between) {
+    if (!schedule.splitsHalves())
+      return multiplyParts(k, {.loadsA = true, .loadsB = true},
+                           [&](int64_t product) { between(k, product); });
+    constexpr Pass passes[] = {{.a = 0, .b = 0, .loadsA = true, .loadsB = true},
+                               {.a = 1, .b = 0, .loadsA = true},
+                               {.a = 1, .b = 1, .loadsB = true},
+                               {.a = 0, .b = 1, .loadsA = true}};
+    constexpr auto kPasses = int64_t(std::size(passes));
+    for (int64_t pass = 0; pass < kPasses; ++pass)
+      multiplyParts(k, passes[pass], [&](int64_t product) {
+        if (product * kPasses / tile.sums() == pass)
+          between(k, product);
+      });
+  }
+
+  /// Which parts of the factors a product for each sum takes, and which of them
+  /// the registers do not hold.
+  struct Pass {
+    int64_t a = 0, b = 0;
+    bool loadsA = false, loadsB = false;
+  };
+
   /// Each tile is loaded right before its first product, so that loads and
   /// products overlap.
-  void multiplyStep(Value k, BetweenProducts between) {
+  void multiplyParts(Value k, const Pass &pass,
+                     llvm::function_ref<void(int64_t)> between) {
+    const bool sharesRegister =
+        tile.columnTiles > 1 && tile.bRegister(0) == tile.bRegister(1);
+    const bool loadsB = pass.loadsB || sharesRegister;
     for (int64_t column = 0; column < tile.columnTiles; ++column) {
-      if (column > 0)
-        loadB(column, k);
+      if (column > 0 && loadsB)
+        loadB(column, k, pass.b);
       for (int64_t row = 0; row < tile.rowTiles; ++row) {
-        if (column == 0)
-          loadA(row, k);
-        if (column == 0 && row == 0)
-          loadB(column, k);
+        if (column == 0 && pass.loadsA)
+          loadA(row, k, pass.a);
+        if (column == 0 && row == 0 && loadsB)
+          loadB(column, k, pass.b);
         addProduct(tile.sumRegister(row, column), tile.aRegister(row),
                    tile.bRegister(column));
-        between(k, column * tile.rowTiles + row);
+        between(column * tile.rowTiles + row);
       }
     }
   }
@@ -240,7 +281,9 @@ private:
             math.add(op.getNext(), math.mul(k, math.constant(asked.ofStep)));
       else if (line % asked.ofStep == 0)
         stream = math.add(stream, streamDistance);
-      prefetchLineOf(viewOfB(stream, asked.ofStep), line % asked.ofStep);
+      Value weight = op.getNextIn() ? op.getNextIn() : op.getB();
+      prefetchLineOf(viewOfLines(weight, stream, asked.ofStep),
+                     line % asked.ofStep);
     });
   }
 
@@ -252,8 +295,8 @@ private:
       ask(line);
   }
 
-  Value viewOfB(Value at, int64_t lines) {
-    return math.view(op.getB(), at, {math.constant(lines * stepDepth)},
+  Value viewOfLines(Value pointer, Value at, int64_t lines) {
+    return math.view(pointer, at, {math.constant(lines * stepDepth)},
                      {math.constant(1)});
   }
 
@@ -268,7 +311,8 @@ private:
   void prefetchAhead(Value k, int64_t product) {
     Value distance =
         math.constant(schedule.ahead / Target::kLineBytes * stepDepth);
-    Value lines = viewOfB(math.add(stepOfB(k), distance), schedule.nr);
+    Value lines =
+        viewOfLines(op.getB(), math.add(stepOfB(k), distance), schedule.nr);
     forShareOf(schedule.nr, product,
                [&](int64_t line) { prefetchLineOf(lines, line); });
   }

@@ -18,9 +18,11 @@ DepthPart BlockAddresses::depthPart(Value begin, Value depth) {
     part.moreFollows = math.greater(math.constant(layer.k), part.end);
   }
   if (layer.packs())
-    part.packedDepth = layer.widensRows()
-                           ? strideOfWidenedRows(math, depth)
-                           : math.roundUpTo(depth, layer.packedTogether());
+    part.packedDepth =
+        layer.widensRows()
+            ? strideOfWidenedRows(math, depth)
+            : math.mul(math.roundUpTo(depth, layer.packedTogether()),
+                       math.constant(layer.packedElements()));
   if (layer.schedule.prefetchesNextPanel()) {
     part.turns = math.ceilDivBy(depth, depthOfTurn());
     part.askedInTurn = askedInTurn();

@@ -61,7 +61,9 @@ mlir::Type KernelLayer::panelType() const {
 
 Schedule KernelLayer::scheduleOfTile() const {
   Schedule ofTile = schedule;
-  if (widensPanels()) {
+  if (splitsHalves()) {
+    ofTile.group = tileInterleaveOf(DType::bf16);
+  } else if (widensPanels()) {
     ofTile.widen = Widen::step;
     ofTile.pack = PackA::none;
     ofTile.group = interleaveOf(DType::f32);

@@ -125,8 +125,12 @@ struct KernelLayer {
   mlir::Type packedActivation() const;
   /// Packed rows lie as those of x do.
   bool widensRows() const {
-    return packedActivation() != activation && !shiftsX();
+    return packedActivation() != activation && !shiftsX() && !splitsHalves();
   }
+  /// x and panels of w are split into two bf16 each before tiles multiply them.
+  bool splitsHalves() const { return schedule.splitsHalves(); }
+  /// Elements of packed rows that one of x becomes.
+  int64_t packedElements() const { return splitsHalves() ? 2 : 1; }
   int64_t packedBytes() const {
     return packedActivation().getIntOrFloatBitWidth() / 8;
   }

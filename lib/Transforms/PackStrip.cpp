@@ -4,6 +4,7 @@
 #include "Transforms/PackStrip.h"
 
 #include "Schedule/Partition.h"
+#include "Transforms/SplitHalves.h"
 #include "Transforms/TransposeRows.h"
 #include "Transforms/WidenRows.h"
 
@@ -22,7 +23,8 @@ public:
       : writer(writer), layer(writer.layer), builder(writer.builder),
         loc(writer.loc), math(writer.math), together(layer.packedTogether()),
         element(scalarOf(layer.activation)),
-        packed(scalarOf(layer.packedActivation())) {}
+        packed(layer.splitsHalves() ? builder.getI16Type()
+                                    : scalarOf(layer.packedActivation())) {}
 
   void build() {
     llvm::SmallVector<mlir::Type> inputs(6, writer.indexType);
@@ -74,8 +76,9 @@ private:
                        ? math.constant(layer.strips.tall.front())
                        : rows;
     Value groupElements = math.mul(height, math.constant(together));
-    return math.view(copies, copy,
-                     {math.ceilDivBy(depth, together), groupElements},
+    Value groups = math.mul(math.ceilDivBy(depth, together),
+                            math.constant(layer.packedElements()));
+    return math.view(copies, copy, {groups, groupElements},
                      {groupElements, one});
   }
 
@@ -249,10 +252,32 @@ private:
         line = mlir::vector::LoadOp::create(builder, loc, type, from,
                                             mlir::ValueRange{r, k});
       }
-      mlir::vector::StoreOp::create(
-          builder, loc, line, to,
-          mlir::ValueRange{group, math.mul(r, math.constant(together))});
+      storeLine(line, group, math.mul(r, math.constant(together)));
     });
+  }
+
+  /// The line, or the two that its elements are split into: first all rows of
+  /// the higher halves, and then those of the lower ones.
+  void storeLine(Value line, Value group, Value column) {
+    const auto storeAt = [&](Value elements, Value row, Value at) {
+      mlir::vector::StoreOp::create(builder, loc, elements, to,
+                                    mlir::ValueRange{row, at});
+    };
+    if (!layer.splitsHalves())
+      return storeAt(line, group, column);
+    Value high = math.mul(group, math.constant(2));
+    Value low = math.add(high, math.constant(1));
+    // As many as a vector of f32 holds at a time.
+    for (int64_t first = 0; first < together; first += layer.target.lanes()) {
+      const auto lanes = llvm::to_vector(
+          llvm::seq<int64_t>(first, first + layer.target.lanes()));
+      const Halves halves = splitHalves(
+          builder, loc,
+          mlir::vector::ShuffleOp::create(builder, loc, line, line, lanes));
+      Value at = math.add(column, math.constant(first));
+      storeAt(upperBits(builder, loc, halves.high), high, at);
+      storeAt(upperBits(builder, loc, halves.low), low, at);
+    }
   }
 
   KernelWriter &writer;
@@ -262,7 +287,7 @@ private:
   IndexMath &math;
   const int64_t together;
   const mlir::Type element; ///< of x; a copy asks for no sign
-  const mlir::Type packed;  ///< the same of packed rows
+  const mlir::Type packed;  ///< the same of packed rows; halves are their bits
   Value rows, depth;
   Value x, ldx, begin, from; ///< `begin`: the offset of the strip
   Value copies, copy, to;    ///< `copy`: the offset of the packed strip

@@ -8,6 +8,7 @@
 #include "Transforms/PendingEpilogue.h"
 #include "Transforms/PrefetchTile.h"
 #include "Transforms/ProductStep.h"
+#include "Transforms/SplitHalves.h"
 #include "Transforms/WidenPanel.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -92,7 +93,9 @@ public:
       buildReduction();
     if (layer.packs())
       buildPackStrip(writer);
-    if (layer.widensPanels())
+    if (layer.splitsHalves())
+      buildSplitPanel(writer);
+    else if (layer.widensPanels())
       buildWidenPanel(writer);
     if (prefetchesTiles(layer) && !prefetchesInLoop(layer))
       buildTilePrefetch(writer);
@@ -171,7 +174,7 @@ private:
 
   /// Where the next panel is, if that is not where this one was widened to.
   Value nextIn(Value args) {
-    if (!layer.widensPanels() || layer.schedule.share == 0)
+    if (!layer.widensPanels() || !layer.schedule.prefetchesNextPanel())
       return Value();
     return writer.pointer(args, KernelField::w, layer.weight);
   }

@@ -124,20 +124,24 @@ private:
     Value behind =
         math.add(block.accumulators, math.roundUpTo(size, kLineSums));
     if (layer.widensPanels()) {
-      block.widePanel = behind;
+      const int64_t perFloat = int64_t(sizeof(float)) * 8 /
+                               layer.panelType().getIntOrFloatBitWidth();
+      block.widePanel = math.mul(behind, math.constant(perFloat));
       behind = math.add(behind, widePanelFloats());
     }
     const int64_t perFloat = int64_t(sizeof(float)) / layer.packedBytes();
     block.packedA = math.mul(behind, math.constant(perFloat));
   }
 
-  /// Room for a panel as deep as a block, in whole groups.
+  /// Room for a panel as deep as a block: a float, or two bf16, an element.
   Value widePanelFloats() {
     Value depth = math.constant(layer.k);
     if (layer.cutsDepth())
       depth = math.min(depth, atLeastOne(argument(KernelField::kc)));
-    Value groups = math.roundUpTo(depth, layer.schedule.group);
-    return math.roundUpTo(math.mul(groups, math.constant(layer.schedule.nr)),
+    const int64_t unit =
+        layer.schedule.depthUnitOfPanels(*dtypeOf(layer.weight));
+    Value padded = math.roundUpTo(depth, unit);
+    return math.roundUpTo(math.mul(padded, math.constant(layer.schedule.nr)),
                           kLineSums);
   }
 

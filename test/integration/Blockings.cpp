@@ -10,13 +10,29 @@
 
 namespace lintel::integration {
 
+bool takesTiles(DType weight, const Target &target) {
+  return target.multipliesTilesOf(weight) ||
+         target.multipliesSplitTilesOf(weight);
+}
+
+void placeOnTiles(Schedule &schedule, DType weight, const Target &target) {
+  schedule.unit = Unit::amx;
+  schedule.pack = PackA::block;
+  schedule.group = tileInterleaveOf(weight);
+  if (target.multipliesTilesOf(weight))
+    return;
+  schedule.widen = Widen::panel;
+  schedule.tiles = LoopOrder::nm;
+  schedule.group = interleaveOf(weight);
+}
+
 std::vector<CodeVariant> searchSpaceByCode(const Problem &problem,
                                            const Target &target, int threads) {
   std::vector<CodeVariant> variants;
   // Machines without tile registers are tested for the rest.
   const bool sumsHalves = problem.types().accumulate == DType::f16 &&
                           target.has(Extension::avx512Fp16);
-  const bool hasTiles = target.multipliesTilesOf(problem.types().weight);
+  const bool hasTiles = takesTiles(problem.types().weight, target);
   for (const Schedule &schedule :
        enumerateSchedules(problem, target, threads)) {
     if (hasTiles != schedule.onTiles())

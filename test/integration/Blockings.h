@@ -17,6 +17,12 @@ struct CodeVariant {
   const Schedule &first() const { return schedules.front(); }
 };
 
+/// Whether tile registers multiply weights of this type, as they are or split.
+bool takesTiles(DType weight, const Target &target);
+
+/// Makes a schedule one on the tile registers that do, with packed rows.
+void placeOnTiles(Schedule &schedule, DType weight, const Target &target);
+
 /// The search space for `threads` threads, one entry for each object it needs.
 std::vector<CodeVariant> searchSpaceByCode(const Problem &problem,
                                            const Target &target, int threads);

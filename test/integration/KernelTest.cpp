@@ -233,6 +233,7 @@ std::vector<KernelCase> amxKernels() {
           {IsaLevel::avx512, "bias+gelu_erf+residual", "bf16", ofBf16},
           {IsaLevel::avx512, kRegionEpilogue, "bf16:f32", ofBf16},
           {IsaLevel::avx512, "bias+relu", "f16", ofFp16},
+          {IsaLevel::avx512, "none", "f16:f32", ofBf16},
           {IsaLevel::avx512, "bias+relu", "u8s8", ofInt8},
           {IsaLevel::avx512, "dequant(x=row,xzero=row,wzero=column)+bias+mul",
            "s8s8:s8", ofInt8}};

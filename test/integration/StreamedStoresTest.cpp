@@ -1,5 +1,6 @@
 // Outputs stored past the caches: aligned, misaligned, ragged, aliased.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Blockings.h"
 #include "KernelTest.h"
 
 #include "Lintel/AmxTile.h"
@@ -28,12 +29,10 @@ std::vector<Layout> layoutsOnAndOffLines() {
 
 /// The same on tile registers, whose epilogue is on a tile and whose rows of
 /// any K are packed.
-Schedule onTiles(Schedule schedule, DType weight) {
-  schedule.unit = Unit::amx;
-  schedule.group = tileInterleaveOf(weight);
+Schedule onTiles(Schedule schedule, DType weight, const Target &target) {
+  placeOnTiles(schedule, weight, target);
   schedule.mr = 8;
   schedule.epilogue = EpiloguePlacement::tile;
-  schedule.pack = PackA::block;
   schedule.mc = std::min<int64_t>(schedule.mc, 2 * schedule.mr);
   const int64_t line = depthUnitOf(weight);
   if (schedule.kc != Schedule::kWhole)
@@ -70,8 +69,8 @@ std::vector<Schedule> streamingCodes(const Target &target,
       schedule.nr = columns;
       schedule.group = group;
       schedule.kc = ceilDiv(schedule.kc, group) * group;
-      if (target.multipliesTilesOf(types.weight))
-        schedule = onTiles(schedule, types.weight);
+      if (takesTiles(types.weight, target))
+        schedule = onTiles(schedule, types.weight, target);
       else if (types.accumulate == DType::f16 &&
                target.has(Extension::avx512Fp16))
         schedule = inRuns(schedule, target);

@@ -1,5 +1,6 @@
 // K read in several places at once: any K, any number of places, every type.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Blockings.h"
 #include "KernelTest.h"
 
 using namespace lintel;
@@ -55,9 +56,8 @@ protected:
          {"tile=32x32,streams=8,prefetch=512,epilogue=tile",
           "tile=16x48,streams=2,prefetch=768,epilogue=tile",
           "tile=16x16,streams=16,prefetch=1024,epilogue=next"}) {
-      codes.push_back(
-          Schedule::parse(std::string("unit=amx,pack=block,") + text).value());
-      codes.back().group = tileInterleaveOf(problem.types().weight);
+      codes.push_back(Schedule::parse(std::string("unit=amx,") + text).value());
+      placeOnTiles(codes.back(), problem.types().weight, target);
     }
     checkInAwkwardBlockings(codes, problem, rows);
   }

@@ -884,7 +884,7 @@ func.func @share_without_a_step(%args: !lintel.kernel_args, %m: memref<f32>, %i:
 // -----
 
 func.func @next_panel_that_nobody_asks_for(%args: !lintel.kernel_args, %m: memref<f32>, %i: index, %t: i1) {
-  // expected-error @below {{takes 'next_in', where the next panel is if not in b, with a share alone}}
+  // expected-error @below {{takes 'next_in', where the next panel is if not in b, with a share or with unit = amx and widen = panel alone}}
   lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%t) last(%t)
       at(%i, %i) columns(%i) next_in(%m : memref<f32>)
       attributes {rows = 8, schedule = #lintel.schedule<tile = 8x16>,
@@ -1089,6 +1089,58 @@ func.func @widened_bytes_of_unsigned_weight(%args: !lintel.kernel_args, %a: memr
       attributes {rows = 4, schedule = #lintel.schedule<tile = 4x16, group = 2, pack = block>,
                   target = #lintel.target<isa = avx512>, broadcasts = []}
       : memref<i16>, memref<ui8>, memref<i32> {
+  }
+  return
+}
+
+// -----
+
+func.func @halves_in_place(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>, %m: memref<f32>, %i: index, %t: i1) {
+  // expected-error @below {{has unit = amx and widen = panel, which takes rows that are packed and no ahead}}
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%m[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i)
+      attributes {rows = 16, schedule = #lintel.schedule<tile = 16x32, unit = amx, group = 2, widen = panel, tiles = nm, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">, broadcasts = []}
+      : memref<bf16>, memref<bf16>, memref<f32> {
+  }
+  return
+}
+
+// -----
+
+func.func @halves_asked_for_ahead(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>, %m: memref<f32>, %i: index, %t: i1) {
+  // expected-error @below {{has unit = amx and widen = panel, which takes rows that are packed and no ahead}}
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%m[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i)
+      attributes {rows = 16, schedule = #lintel.schedule<tile = 16x32, unit = amx, group = 2, ahead = 1024, pack = block, widen = panel, tiles = nm, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">, broadcasts = []}
+      : memref<bf16>, memref<bf16>, memref<f32> {
+  }
+  return
+}
+
+// -----
+
+func.func @next_halves_in_b(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>, %m: memref<f32>, %i: index, %t: i1) {
+  // expected-error @below {{has unit = amx and widen = panel, where 'next' and 'next_in', f16 that are yet to be split, take each other}}
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%m[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i) next(%i)
+      attributes {rows = 16, schedule = #lintel.schedule<tile = 16x32, unit = amx, group = 2, prefetch = 1024, pack = block, widen = panel, tiles = nm, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">, broadcasts = []}
+      : memref<bf16>, memref<bf16>, memref<f32> {
+  }
+  return
+}
+
+// -----
+
+func.func @next_halves_split(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>, %m: memref<f32>, %i: index, %t: i1) {
+  // expected-error @below {{has unit = amx and widen = panel, where 'next' and 'next_in', f16 that are yet to be split, take each other}}
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%m[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i) next(%i) next_in(%b : memref<bf16>)
+      attributes {rows = 16, schedule = #lintel.schedule<tile = 16x32, unit = amx, group = 2, prefetch = 1024, pack = block, widen = panel, tiles = nm, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">, broadcasts = []}
+      : memref<bf16>, memref<bf16>, memref<f32> {
   }
   return
 }

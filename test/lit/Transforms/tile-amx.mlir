@@ -291,3 +291,60 @@ func.func @finishing_cut(%x: tensor<64x64xbf16>, %w: tensor<64x64xbf16>) -> tens
   }
   return %y : tensor<64x64xf32>
 }
+
+// f16 is split into two bf16 each, as halves of which neither is zero unless it
+// is: rows as they are packed, first all high parts of a step, and a panel
+// before the strips of a block pass it, where K lies in pairs then. Micro-kernels
+// are those of bf16.
+// CHECK-LABEL: func.func private @split_microkernel_32(
+// CHECK: lintel.microkernel %{{.*}} : memref<bf16>, memref<bf16>, memref<f32>
+// CHECK-LABEL: func.func private @split_pack(
+// CHECK: %[[TO:.*]] = memref.reinterpret_cast %{{.*}} to offset: [%{{.*}}], sizes: [%{{.*}}, 1024], strides: [1024, 1] : memref<i16>
+// CHECK: scf.for %[[K:[a-z0-9_]*]] = %c0 to %{{.*}} step %c32 {
+// CHECK: %[[GROUP:.*]] = arith.divui %[[K]], %c32
+// CHECK: scf.for %[[R:[a-z0-9_]*]] =
+// CHECK: %[[X:.*]] = vector.load %{{.*}}[%[[R]], %[[K]]] : {{.*}}, vector<32xf16>
+// CHECK: %[[COLUMN:.*]] = arith.muli %[[R]], %c32
+// CHECK: %[[HIGH_ROW:.*]] = arith.muli %[[GROUP]], %c2
+// CHECK: %[[LOW_ROW:.*]] = arith.addi %[[HIGH_ROW]], %c1
+// CHECK: %[[WHOLE:.*]] = arith.extf %{{.*}} : vector<16xf16> to vector<16xf32>
+// CHECK: %[[BITS:.*]] = arith.bitcast %[[WHOLE]]
+// CHECK: %[[UPPER:.*]] = arith.andi %[[BITS]],
+// CHECK: %[[HIGH:.*]] = arith.bitcast %[[UPPER]]
+// CHECK: %[[LOW:.*]] = arith.subf %[[WHOLE]], %[[HIGH]]
+// CHECK: %[[NOTHING:.*]] = arith.cmpf ueq, %[[LOW]],
+// CHECK: %[[HALF:.*]] = arith.mulf %[[WHOLE]],
+// CHECK: arith.select %[[NOTHING]], %[[HALF]], %[[HIGH]]
+// CHECK: arith.select %[[NOTHING]], %[[HALF]], %[[LOW]]
+// CHECK: vector.store %{{.*}}, %[[TO]][%[[HIGH_ROW]], %[[COLUMN]]] : {{.*}}, vector<16xi16>
+// CHECK: vector.store %{{.*}}, %[[TO]][%[[LOW_ROW]], %[[COLUMN]]] : {{.*}}, vector<16xi16>
+// CHECK: scf.if
+// CHECK: vector.maskedload {{.*}} into vector<32xf16>
+// CHECK-LABEL: func.func private @split_widen(
+// CHECK: %[[W:.*]] = lintel.kernel_arg %{{.*}} w : memref<f16>
+// CHECK: %[[FROM:.*]] = memref.reinterpret_cast %[[W]] to offset: [%{{.*}}], sizes: [%{{.*}}, 32], strides: [32, 1]
+// CHECK: %[[PANEL:.*]] = memref.reinterpret_cast %{{.*}} to offset: [%{{.*}}], sizes: [%{{.*}}, 64], strides: [64, 1] : memref<i16>
+// CHECK: scf.for %[[STEP:[a-z0-9_]*]] =
+// CHECK: %[[FIRST:.*]] = arith.muli %[[STEP]], %c32
+// CHECK: scf.for %[[PAIR:[a-z0-9_]*]] = %c0 to %c16
+// CHECK: %[[TWICE:.*]] = arith.muli %[[PAIR]], %c2
+// CHECK: %[[EVEN:.*]] = arith.addi %[[FIRST]], %[[TWICE]]
+// CHECK: vector.load %[[FROM]][%[[EVEN]], %c0] : {{.*}}, vector<16xf16>
+// CHECK: %[[ODD:.*]] = arith.addi %[[EVEN]], %c1
+// CHECK: vector.load %[[FROM]][%[[ODD]], %c0] : {{.*}}, vector<16xf16>
+// CHECK: %[[HIGHS:.*]] = arith.addi %[[FIRST]], %[[PAIR]]
+// CHECK: vector.store %{{.*}}, %[[PANEL]][%[[HIGHS]], %c0] : {{.*}}, vector<32xi16>
+// CHECK: %[[LOWS:.*]] = arith.addi %[[HIGHS]], %c16
+// CHECK: vector.store %{{.*}}, %[[PANEL]][%[[LOWS]], %c0] : {{.*}}, vector<32xi16>
+// LOWERED-LABEL: func.func private @split_microkernel_32(
+// LOWERED-COUNT-16: tmm.dpbf16
+func.func @split(%x: tensor<64x40xf16>, %w: tensor<64x40xf16>) -> tensor<64x64xf32> {
+  %y = lintel.linear %x, %w
+      {schedule = #lintel.schedule<tile = 32x32, unit = amx, pack = block, widen = panel, epilogue = tile, tiles = nm>,
+       target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">}
+      : (tensor<64x40xf16>, tensor<64x40xf16>) -> tensor<64x64xf32> {
+  ^bb0(%acc: f32):
+    lintel.yield %acc : f32
+  }
+  return %y : tensor<64x64xf32>
+}

@@ -53,10 +53,36 @@ TEST(CheckAmxSchedule, NamesTheExtensionThatIsMissing) {
   // One that has AMX need not have all of it, which is not emulated then.
   EXPECT_THAT(
       check("f16", sapphireRapids()),
-      EndsWith("lacks the extension amx-fp16; 'lintel doctor' says why"));
+      EndsWith("lacks the extension amx-fp16; widen=panel splits f16 into two "
+               "bf16 each, which it has"));
   EXPECT_THAT(check("f32", sapphireRapids()),
               EndsWith("does not have for f32, nor has any other"));
   EXPECT_EQ(check("bf16", sapphireRapids()), "accepted");
+}
+
+TEST(CheckAmxSchedule, SplitsF16ForStripsThatPassItsPanels) {
+  const auto check = [](const std::string &fields, const char *types,
+                        const Target &target) {
+    return refusal("tile=32x32,unit=amx,epilogue=tile,widen=panel" + fields,
+                   "64x64:64x64", target, types);
+  };
+  const std::string right = ",pack=block,tiles=nm";
+  EXPECT_EQ(check(right, "f16", sapphireRapids()), "accepted");
+  EXPECT_EQ(check(right + ",prefetch=1024", "f16", sapphireRapids()),
+            "accepted");
+  for (const char *types : {"bf16", "u8s8", "f32"})
+    EXPECT_THAT(check(right, types, sapphireRapids()),
+                HasSubstr("with widen=panel takes x and w of f16"));
+  EXPECT_THAT(check(right, "f16", zen4WithPairs()),
+              HasSubstr("a target with amx-bf16, not f16 and isa=avx512"));
+  EXPECT_THAT(check(right + ",group=2", "f16", sapphireRapids()),
+              EndsWith("takes group=1 for f16 with widen=panel, not 2"));
+  for (const char *odd :
+       {"", ",pack=block", ",tiles=nm", ",pack=whole,tiles=nm,kc=32",
+        ",pack=block,tiles=nm,ahead=1024"})
+    EXPECT_THAT(check(odd, "f16", sapphireRapids()),
+                EndsWith("takes pack=block, tiles=nm and no ahead"))
+        << odd;
 }
 
 } // namespace

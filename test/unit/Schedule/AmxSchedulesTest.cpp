@@ -188,17 +188,36 @@ TEST(AmxSchedules, TakeF16InPairs) {
   EXPECT_THAT(refusalOf("tile=8x32,group=2"), HasSubstr("f16 takes 1"));
 }
 
+TEST(AmxSchedules, SplitF16WhereOnlyBF16HasTiles) {
+  const Problem problem = problemOf("512x4096:4096x4096", "f16");
+  const std::vector<Schedule> all =
+      enumerateSchedules(problem, sapphireRapids(), 2);
+  EXPECT_THAT(all, Contains(AllOf(Field(&Schedule::unit, Unit::amx),
+                                  Field(&Schedule::prefetch, testing::Gt(0)))));
+  for (const Schedule &schedule : all) {
+    EXPECT_EQ(schedule.group, 1) << schedule.text();
+    if (schedule.onTiles())
+      EXPECT_TRUE(schedule.splitsHalves()) << schedule.text();
+  }
+  Target both = sapphireRapids();
+  both.extensions.insert(Extension::amxFp16);
+  for (const Schedule &schedule : enumerateSchedules(problem, both, 2))
+    EXPECT_FALSE(schedule.splitsHalves()) << schedule.text();
+}
+
 TEST(AmxSchedules, AllAreLegal) {
   for (const char *text :
        {"512x1024:1024x1024", "1x4096:4096x64", "100x13:13x17", "?x45:45x33",
-        "5..16x64:64x1000", "33x0:0x5"}) {
-    const Problem problem = problemOf(text, "bf16");
-    for (const Schedule &schedule :
-         enumerateSchedules(problem, sapphireRapids(), 3)) {
-      Status legal = checkSchedule(schedule, problem, sapphireRapids());
-      EXPECT_TRUE(legal) << schedule.text() << ": " << legal.error().message();
+        "5..16x64:64x1000", "33x0:0x5"})
+    for (const char *types : {"bf16", "f16"}) {
+      const Problem problem = problemOf(text, types);
+      for (const Schedule &schedule :
+           enumerateSchedules(problem, sapphireRapids(), 3)) {
+        Status legal = checkSchedule(schedule, problem, sapphireRapids());
+        EXPECT_TRUE(legal) << schedule.text() << ": "
+                           << legal.error().message();
+      }
     }
-  }
 }
 
 TEST(AmxSchedules, HintsAreForTheFactorThatStreams) {
@@ -227,6 +246,22 @@ TEST(AmxSchedules, WorkspaceHoldsWhatIsPacked) {
   // Blocks of K: all tiles of the block wait for the next one.
   EXPECT_EQ(bytes("pack=block,kc=32"), 4 * oneTile + twoStrips * 32 * 2);
   EXPECT_EQ(bytes("pack=whole,kc=32"), 4 * oneTile + twoStrips * 128 * 2);
+}
+
+TEST(AmxSchedules, WorkspaceHoldsWhatF16IsSplitInto) {
+  const Problem problem = problemOf("64x100:100x64", "f16");
+  const auto bytes = [&](const std::string &fields) {
+    return workspaceBytesPerThread(
+        Schedule::parse("unit=amx,widen=panel,pack=block,tiles=nm,"
+                        "epilogue=tile,tile=32x32" +
+                        fields)
+            .value(),
+        problem, sapphireRapids(), 64);
+  };
+  // Two bf16 for each element of whole cache lines of rows and of a panel.
+  const int64_t oneTile = 32 * 32 * 4, rows = 64, columns = 32;
+  EXPECT_EQ(bytes(""), oneTile + (rows + columns) * 128 * 4);
+  EXPECT_EQ(bytes(",kc=32"), 4 * oneTile + (rows + columns) * 32 * 4);
 }
 
 TEST(AmxSchedules, FewRowsAskForTheWeightAhead) {

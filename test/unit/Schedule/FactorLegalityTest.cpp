@@ -31,7 +31,7 @@ TEST(CheckSchedule, WidensPanelsForWidenedRowsThatPassThem) {
         Odd{",pack=block", "tiles is mn"},
         Odd{",pack=block,tiles=nm,ahead=2048", "ahead is 2048"},
         Odd{",pack=block,tiles=nm,streams=2", "streams is 2"},
-        Odd{",unit=amx", "unit is amx"}, Odd{",group=16", "dot products"},
+        Odd{",group=16", "dot products"},
         Odd{",pack=block,epilogue=tile,accumulate=f16", "accumulate is f16"}})
     EXPECT_THAT(
         check(odd.fields, "f16,accumulate=f16", withHalfArithmetic()),

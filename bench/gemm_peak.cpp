@@ -33,6 +33,7 @@ constexpr int kRounds = 300;
 /// What the layers are compared with.
 struct Peak {
   ProductInstruction instruction;
+  int64_t parts; ///< of its products, that make one of the layer's
   IsaLevel isa;
 };
 
@@ -54,7 +55,7 @@ double runPeak(Executor &executor, int threads, const Peak &peak,
                                           call.iterations);
       },
       &call);
-  return static_cast<double>(call.operations);
+  return static_cast<double>(call.operations / peak.parts);
 }
 
 struct Comparison {
@@ -166,7 +167,8 @@ int run(const std::vector<std::string> &arguments) {
   auto target = Target::parse(host.target);
   if (!target)
     return fail(target.error());
-  const Peak peak = {bestInstruction(*target, types), target->levelOfCode()};
+  const Peak peak = {bestInstruction(*target, types),
+                     partsOfProduct(*target, types), target->levelOfCode()};
   std::printf("%s, %s, %s, peak of %s\n\n", host.cpu.c_str(), host.isa.c_str(),
               types.text().c_str(),
               std::string(toString(peak.instruction)).c_str());

@@ -31,8 +31,7 @@ Expected<double> Engine::measurePeak(const DataTypes &types) {
   return withoutThrowing(
       "measuring the peak failed", [&]() -> Expected<double> {
         std::lock_guard lock(impl->tuningMutex);
-        PeakMeter meter(*impl->executor, impl->threads, impl->target,
-                        bestInstruction(impl->target, types));
+        PeakMeter meter(*impl->executor, impl->threads, impl->target, types);
         if (Status sampled = meter.sampleFor(kMilliseconds); !sampled)
           return sampled.error();
         return meter.gflops();
@@ -56,7 +55,9 @@ void Engine::Impl::takeStoredPeaks() {
 
 double Engine::Impl::storedPeakGflops(const DataTypes &types) const {
   const ThreadPeaks *row = storedPeaks ? storedPeaks->of(threads) : nullptr;
-  return row ? row->gflops(bestInstruction(target, types)).best : 0;
+  return row ? row->gflops(bestInstruction(target, types)).best /
+                   static_cast<double>(partsOfProduct(target, types))
+             : 0;
 }
 
 /// Peaks are those of threads with a CPU each: whether the engine's are such,
@@ -75,8 +76,7 @@ static Status checkThreads(const Engine::Impl &impl) {
                      std::to_string(cpus) +
                      " with --threads or LINTEL_THREADS");
   constexpr double kMilliseconds = 2;
-  PeakMeter meter(*impl.executor, threads, impl.target,
-                  bestInstruction(impl.target, {}));
+  PeakMeter meter(*impl.executor, threads, impl.target, DataTypes());
   if (Status sampled = meter.sampleFor(kMilliseconds); !sampled)
     return sampled;
   if (meter.threadsSeen() < threads)

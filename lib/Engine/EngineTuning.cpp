@@ -132,7 +132,7 @@ Engine::Impl::runTuner(const LayerPlan &plan, const CompileOptions &options,
     return result;
   };
   const DataTypes &types = plan.problem.types();
-  PeakMeter peak(*executor, threads, target, bestInstruction(target, types));
+  PeakMeter peak(*executor, threads, target, types);
   const double known = storedPeakGflops(types);
   const double sampling =
       known > 0 ? kQuickPeakMilliseconds : kPeakMilliseconds;

@@ -93,7 +93,7 @@ Status PeakMeter::sampleOnce() {
     Part &part = parts[static_cast<size_t>(tid)];
     part.mayUse = affinityOfThread();
     const double start = millisecondsNow();
-    part.operations = runProductLoop(instruction, isa, iterations);
+    part.operations = runProductLoop(instruction, isa, iterations) / partsOfOne;
     part.milliseconds = millisecondsNow() - start;
     part.thread = std::this_thread::get_id();
   });

@@ -20,11 +20,17 @@ class PeakMeter {
 public:
   /// `threads` are asked of the executor; at most as many as the target has
   /// cores, and as the threads may use CPUs, run at once. The target must have
-  /// the instruction.
+  /// the instruction, of whose products `partsOfOne` make one that counts.
   PeakMeter(Executor &executor, int32_t threads, const Target &target,
-            ProductInstruction instruction)
+            ProductInstruction instruction, int64_t partsOfOne = 1)
       : executor(executor), threads(threads), instruction(instruction),
-        isa(target.levelOfCode()), cores(target.cores) {}
+        partsOfOne(partsOfOne), isa(target.levelOfCode()), cores(target.cores) {}
+
+  /// Of what the products of a layer of these types are made of.
+  PeakMeter(Executor &executor, int32_t threads, const Target &target,
+            const DataTypes &types)
+      : PeakMeter(executor, threads, target, bestInstruction(target, types),
+                  partsOfProduct(target, types)) {}
 
   /// One sample, of about a millisecond. Fails where the executor does not run
   /// each part once.
@@ -46,6 +52,7 @@ private:
   Executor &executor;
   int32_t threads;
   ProductInstruction instruction;
+  int64_t partsOfOne;
   IsaLevel isa;
   int64_t cores;
   int64_t iterations = 0; ///< of one sample; found by the first

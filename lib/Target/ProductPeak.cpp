@@ -296,10 +296,11 @@ ProductInstruction bestInstruction(const Target &target,
     return firstOf(
         {ProductInstruction::tdpbf16ps, ProductInstruction::vdpbf16ps});
   if (types.weight == DType::f16)
-    return firstOf(
-        {ProductInstruction::tdpfp16ps, types.accumulate == DType::f16
-                                            ? ProductInstruction::vfmadd231ph
-                                            : ProductInstruction::fma});
+    return firstOf({ProductInstruction::tdpfp16ps,
+                    ProductInstruction::tdpbf16ps,
+                    types.accumulate == DType::f16
+                        ? ProductInstruction::vfmadd231ph
+                        : ProductInstruction::fma});
   if (types.weight == DType::s8)
     return firstOf({ProductInstruction::tdpbusd, ProductInstruction::vpdpbusd,
                     types.accumulate == DType::s16
@@ -307,6 +308,13 @@ ProductInstruction bestInstruction(const Target &target,
                         : ProductInstruction::vpmaddwd,
                     ProductInstruction::vpmaddwd});
   return ProductInstruction::fma;
+}
+
+int64_t partsOfProduct(const Target &target, const DataTypes &types) {
+  return types.weight == DType::f16 &&
+                 bestInstruction(target, types) == ProductInstruction::tdpbf16ps
+             ? 4
+             : 1;
 }
 
 int64_t runProductLoop(ProductInstruction instruction, IsaLevel isa,

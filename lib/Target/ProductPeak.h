@@ -40,9 +40,14 @@ std::string_view toString(ProductInstruction instruction);
 bool hasInstruction(const Target &target, ProductInstruction instruction);
 
 /// The best that `target` has for a layer of these types: fma for floats
-/// without an instruction of their own, which are widened to f32.
+/// without an instruction of their own, which are widened to f32, but tdpbf16ps
+/// for f16 that is split.
 ProductInstruction bestInstruction(const Target &target,
                                    const DataTypes &types);
+
+/// How many products of that instruction one of the layer takes: four of two
+/// f16 that are two bf16 each, else one.
+int64_t partsOfProduct(const Target &target, const DataTypes &types);
 
 /// Runs `iterations` rounds of independent products of random numbers in
 /// registers on the calling thread; returns the operations done, two for each

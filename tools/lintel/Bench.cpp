@@ -146,8 +146,7 @@ Expected<Timing> measure(Linear &layer, Engine &engine, int64_t rows) {
     return status.error();
   Engine::Impl &impl = engine.internals();
   const DataTypes &types = layer.problem().types();
-  PeakMeter peak(*impl.executor, impl.threads, impl.target,
-                 bestInstruction(impl.target, types));
+  PeakMeter peak(*impl.executor, impl.threads, impl.target, types);
   if (Status measured = peak.sampleFor(kPeakMilliseconds); !measured)
     return measured.error();
   const Expected<Sampled> sampled = sample(*call, layer);

@@ -173,8 +173,12 @@ TEST(ProductInstructionTest, TypesFindTheBestOne) {
       Extension::amxTile,    Extension::amxBf16,    Extension::amxInt8,
       Extension::avx512Bf16, Extension::avx512Fp16, Extension::avx512Vnni};
   EXPECT_EQ(best(all, "f32"), ProductInstruction::fma);
-  EXPECT_EQ(best(all, "f16"), ProductInstruction::fma);
-  EXPECT_EQ(best(all, "f16,accumulate=f16"), ProductInstruction::vfmadd231ph);
+  EXPECT_EQ(best({Extension::avx512Fp16}, "f16"), ProductInstruction::fma);
+  EXPECT_EQ(best({Extension::avx512Fp16}, "f16,accumulate=f16"),
+            ProductInstruction::vfmadd231ph);
+  // Split into two bf16 each.
+  for (const char *types : {"f16", "f16:f32,accumulate=f16"})
+    EXPECT_EQ(best(all, types), ProductInstruction::tdpbf16ps) << types;
   for (const char *types : {"f16", "f16:f32,accumulate=f16"})
     EXPECT_EQ(
         best({Extension::amxTile, Extension::amxFp16, Extension::avx512Fp16},
@@ -200,6 +204,17 @@ TEST(ProductInstructionTest, TypesFindTheBestOne) {
               ProductInstruction::vpmaddwd)
         << types;
   }
+}
+
+TEST(ProductInstructionTest, FourProductsOfHalvesAreOneOfF16) {
+  const Target bf16 =
+      withExtensions({Extension::amxTile, Extension::amxBf16});
+  const Target both = withExtensions(
+      {Extension::amxTile, Extension::amxBf16, Extension::amxFp16});
+  EXPECT_EQ(partsOfProduct(bf16, *DataTypes::parse("f16")), 4);
+  EXPECT_EQ(partsOfProduct(bf16, *DataTypes::parse("bf16")), 1);
+  EXPECT_EQ(partsOfProduct(both, *DataTypes::parse("f16")), 1);
+  EXPECT_EQ(partsOfProduct({}, *DataTypes::parse("f16")), 1);
 }
 
 } // namespace

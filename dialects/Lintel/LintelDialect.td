@@ -47,7 +47,7 @@ def Lintel_PackedType : Lintel_Type<"Packed", "packed"> {
 
     `n` is the panel width (the schedule's `nr`). `k` is the schedule's `group`, the
     elements of K that stand side by side: those of a lane of sums (2 of bf16, 4 of 8-bit
-    integers, 2 where these are widened, 1 of f32, and of f16 but for `unit = amx`, where it is 2),
+    integers, 2 where these are widened, 1 of f32, and of f16 but for `unit = amx` without `widen = panel`, where it is 2),
     or, for tiles of dot products, those of a whole vector.
 
     Behind the panels of an i8 weight, from the next cache line on, stand the sums of its rows,

@@ -191,7 +191,12 @@ def Lintel_MicrokernelOp : Lintel_Op<"microkernel", [
     `b[bOffset + (k / group * nr + c) * group + k % group]`; `acc[r, c]` is at
     `acc[accOffset + r * ldacc + c]`, with `unit = amx` at
     `acc[accOffset + c / 16 * mr * 16 + r * 16 + c % 16]`, and `ldacc` is 16. Offsets, `lda` and
-    `ldacc` count elements of what they belong to. Nothing beyond `depth` is read of a row of a, of
+    `ldacc` count elements of what they belong to. With `unit = amx` and `widen = panel`, which take
+    an a and b of bf16 and packed rows, each element of both is the sum of two, a high and a low part:
+    of every cache line of K all high parts come first, `a(r, k)` is at
+    `a[aOffset + ((k / 32 * 2 + part) * rows + r) * 32 + k % 32]`, `b[k, c]` at
+    `b[bOffset + (((k / 32 * 2 + part) * 16 + k % 32 / 2) * nr + c) * 2 + k % 2]`, and all four
+    products of their parts are added up; `next` is of f16, in `next_in`. Nothing beyond `depth` is read of a row of a, of
     i16 nothing beyond the pair that it ends in.
 
     The schedule's `group` is i, with `unit = amx` that of a 32-bit lane (2 of f16, too), and

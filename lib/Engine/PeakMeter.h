@@ -24,7 +24,8 @@ public:
   PeakMeter(Executor &executor, int32_t threads, const Target &target,
             ProductInstruction instruction, int64_t partsOfOne = 1)
       : executor(executor), threads(threads), instruction(instruction),
-        partsOfOne(partsOfOne), isa(target.levelOfCode()), cores(target.cores) {}
+        partsOfOne(partsOfOne), isa(target.levelOfCode()), cores(target.cores) {
+  }
 
   /// Of what the products of a layer of these types are made of.
   PeakMeter(Executor &executor, int32_t threads, const Target &target,

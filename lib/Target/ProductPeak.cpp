@@ -296,11 +296,10 @@ ProductInstruction bestInstruction(const Target &target,
     return firstOf(
         {ProductInstruction::tdpbf16ps, ProductInstruction::vdpbf16ps});
   if (types.weight == DType::f16)
-    return firstOf({ProductInstruction::tdpfp16ps,
-                    ProductInstruction::tdpbf16ps,
-                    types.accumulate == DType::f16
-                        ? ProductInstruction::vfmadd231ph
-                        : ProductInstruction::fma});
+    return firstOf(
+        {ProductInstruction::tdpfp16ps, ProductInstruction::tdpbf16ps,
+         types.accumulate == DType::f16 ? ProductInstruction::vfmadd231ph
+                                        : ProductInstruction::fma});
   if (types.weight == DType::s8)
     return firstOf({ProductInstruction::tdpbusd, ProductInstruction::vpdpbusd,
                     types.accumulate == DType::s16

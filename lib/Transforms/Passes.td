@@ -107,7 +107,8 @@ def LintelTile : Pass<"lintel-tile", "::mlir::ModuleOp"> {
     the micro-kernel of the next tile does the others, but for rows that it has no steps for. With `pack = block`, or `whole`, `f_pack` copies one
     strip of x, four rows and eight 32-bit lanes at a time, which it transposes in registers, or, with `block`, widened to f32 or i16 where products would do that: once for the blocks of columns that follow each other, and not at all in a chunk
     of which `same_rows` says that the one before has left its rows packed. With `widen = panel`, `f_widen` writes a panel of w as f32 to the
-    workspace before the first strip of a block passes it, and micro-kernels are those of f32 with rows in place. Rows packed for all of K
+    workspace before the first strip of a block passes it, and micro-kernels are those of f32 with rows in place; with `unit = amx` as two bf16 for each f16,
+    as `f_pack` does x, and micro-kernels are those of bf16 with `widen = panel`. Rows packed for all of K
     (`whole`) stand block of K by block of K. Where threads share K (`grid = TMxTNxTK`), the driver has two phases: in the first
     it deals out slices of K too, whose micro-kernels store their sums to `partials`; in
     the second it deals out tiles, for each of which `f_reduce` adds up the slices and
@@ -423,7 +424,9 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
     The up to three elements that are left of K are taken behind the loop.
 
     With `unit = amx` sums stand in tile registers, zeroed or loaded before the loop and
-    stored after it, register by register; a step takes a cache line of each row of x. Tiles of B
+    stored after it, register by register; a step takes a cache line of each row of x. With
+    `widen = panel`, where every f16 was split into a high and a low bf16, a step passes all sums four
+    times: high by high, low by high, low by low and high by low. Tiles of B
     follow each other through one register (here `rows = 32` and `nr = 32`):
 
     ```mlir

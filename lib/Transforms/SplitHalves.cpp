@@ -19,8 +19,8 @@ static constexpr int32_t kUpperBits = ~0xffff;
 static constexpr int32_t kHalfOfBits = 16;
 
 Halves splitHalves(mlir::OpBuilder &builder, mlir::Location loc, Value halves) {
-  auto floats =
-      llvm::cast<mlir::VectorType>(halves.getType()).clone(builder.getF32Type());
+  auto floats = llvm::cast<mlir::VectorType>(halves.getType())
+                    .clone(builder.getF32Type());
   auto integers = floats.clone(builder.getI32Type());
   const auto constant = [&](float value) {
     return arith::ConstantOp::create(
@@ -64,8 +64,7 @@ Value interleavedUpperBits(mlir::OpBuilder &builder, mlir::Location loc,
                            Value even, Value odd) {
   auto type = llvm::cast<mlir::VectorType>(even.getType());
   Value upper = arith::AndIOp::create(
-      builder, loc, odd,
-      integerConstant(builder, loc, type, kUpperBits));
+      builder, loc, odd, integerConstant(builder, loc, type, kUpperBits));
   Value pairs = arith::OrIOp::create(builder, loc,
                                      shiftedDown(builder, loc, even), upper);
   return vector::BitCastOp::create(
@@ -140,9 +139,9 @@ private:
   }
 
   void store(Value even, Value odd, Value row, int64_t column) {
-    vector::StoreOp::create(
-        builder, loc, interleavedUpperBits(builder, loc, even, odd), to,
-        mlir::ValueRange{row, math.constant(2 * column)});
+    vector::StoreOp::create(builder, loc,
+                            interleavedUpperBits(builder, loc, even, odd), to,
+                            mlir::ValueRange{row, math.constant(2 * column)});
   }
 
   const KernelLayer &layer;

@@ -207,8 +207,7 @@ TEST(ProductInstructionTest, TypesFindTheBestOne) {
 }
 
 TEST(ProductInstructionTest, FourProductsOfHalvesAreOneOfF16) {
-  const Target bf16 =
-      withExtensions({Extension::amxTile, Extension::amxBf16});
+  const Target bf16 = withExtensions({Extension::amxTile, Extension::amxBf16});
   const Target both = withExtensions(
       {Extension::amxTile, Extension::amxBf16, Extension::amxFp16});
   EXPECT_EQ(partsOfProduct(bf16, *DataTypes::parse("f16")), 4);

@@ -67,17 +67,23 @@ protected:
   }
 
   static constexpr int64_t kRows = 29;
+  void checkTwoRuns();
+  void checkPartsInAnyOrder();
+  void checkRealThreads();
+  void checkFewerThreads();
+  void checkOpenMP();
+
   std::optional<Workload> workload;
   std::optional<GuardedCall> call;
   std::vector<Schedule> schedules;
 };
 
-TEST_P(TeamsTest, TwoRunsAreBitwiseEqual) {
+void TeamsTest::checkTwoRuns() {
   for (const Schedule &schedule : schedules)
     EXPECT_TRUE(sameBits(alone(schedule), alone(schedule))) << schedule.text();
 }
 
-TEST_P(TeamsTest, AnyNumberOfPartsInAnyOrder) {
+void TeamsTest::checkPartsInAnyOrder() {
   for (const Schedule &schedule : schedules) {
     const std::vector<float> expected = alone(schedule);
     // The last is more than there are chunks.
@@ -91,7 +97,7 @@ TEST_P(TeamsTest, AnyNumberOfPartsInAnyOrder) {
   }
 }
 
-TEST_P(TeamsTest, RealThreads) {
+void TeamsTest::checkRealThreads() {
   ThreadExecutor threads;
   for (const Schedule &schedule : schedules) {
     const std::vector<float> expected = alone(schedule);
@@ -103,7 +109,7 @@ TEST_P(TeamsTest, RealThreads) {
   }
 }
 
-TEST_P(TeamsTest, FewerThreadsThanAskedFor) {
+void TeamsTest::checkFewerThreads() {
   for (const Schedule &schedule : schedules) {
     const std::vector<float> expected = alone(schedule);
     for (int32_t delivered : {1, 2, 5}) {
@@ -115,7 +121,7 @@ TEST_P(TeamsTest, FewerThreadsThanAskedFor) {
   }
 }
 
-TEST_P(TeamsTest, OpenMP) {
+void TeamsTest::checkOpenMP() {
   const std::shared_ptr<Executor> openMP = openMPExecutor();
   for (const Schedule &schedule : schedules) {
     const std::vector<float> expected = alone(schedule);
@@ -124,6 +130,30 @@ TEST_P(TeamsTest, OpenMP) {
       EXPECT_TRUE(sameBits(call->outputs(), expected))
           << schedule.text() << " threads=" << count;
     }
+  }
+}
+
+/// All at once, since all run the same objects, which take longer to compile.
+TEST_P(TeamsTest, AllComputeTheSame) {
+  {
+    SCOPED_TRACE("two runs");
+    checkTwoRuns();
+  }
+  {
+    SCOPED_TRACE("any number of parts, in any order");
+    checkPartsInAnyOrder();
+  }
+  {
+    SCOPED_TRACE("threads");
+    checkRealThreads();
+  }
+  {
+    SCOPED_TRACE("fewer threads than were asked for");
+    checkFewerThreads();
+  }
+  {
+    SCOPED_TRACE("OpenMP");
+    checkOpenMP();
   }
 }
 

@@ -7,7 +7,8 @@
 using namespace mlir;
 using namespace lintel::ir;
 
-/// What f16 was split into lies so that there is nothing to ask for in b.
+/// The factors hold what f16 was split into, packed. What a step asks for is
+/// yet to be split, and so in other memory than b.
 static LogicalResult verifyHalves(MicrokernelOp op) {
   const lintel::Schedule &schedule = op.getSchedule().getValue();
   for (Type element : {op.getA().getType().getElementType(),

@@ -113,7 +113,8 @@ struct Schedule {
   Accumulate accumulate = Accumulate::f32;
   StreamHint hint = StreamHint::none;
   /// Consecutive elements of K that lie side by side in the packed weight: as
-  /// many as a lane takes (depthOfLane, on tile registers tileInterleaveOf), or
+  /// many as a lane takes (depthOfLane, on tile registers tileInterleaveOf, but
+  /// interleaveOf where f16 is split), or
   /// a whole vector, whose lanes then run along K instead of along N.
   int64_t group = 1;
   /// How far ahead of its use, in bytes, the weight, or the panel that was
@@ -214,6 +215,10 @@ struct Schedule {
   /// Whether tile registers multiply f16 as two bf16 each, the higher and the
   /// lower half of its bits, whose sum it is.
   bool splitsHalves() const { return onTiles() && widensPanels(); }
+  /// How many numbers products find for an element of either factor; the
+  /// products of two elements are as many for each of either.
+  int64_t partsOfFactor() const { return splitsHalves() ? 2 : 1; }
+  int64_t productsOfPair() const { return partsOfFactor() * partsOfFactor(); }
   /// Elements of K that a step of the k loop on vectors takes.
   int64_t depthOfStep() const { return widensPanels() ? 1 : group; }
   /// The type in which products find a panel of a weight of this type.
@@ -224,7 +229,7 @@ struct Schedule {
   }
   /// Bytes that an element of such a weight takes there.
   int64_t bytesOfPanels(DType weight) const {
-    return (splitsHalves() ? 2 : 1) * bytesOf(typeOfPanels(weight));
+    return partsOfFactor() * bytesOf(typeOfPanels(weight));
   }
   /// Elements of K that a panel is widened to multiples of: whole groups, on
   /// tiles whole steps of the k loop.

@@ -33,7 +33,7 @@ DType Schedule::typeOfRows(DType activation, const Target &target) const {
 }
 
 int64_t Schedule::bytesOfRows(DType activation, const Target &target) const {
-  return (splitsHalves() ? 2 : 1) * bytesOf(typeOfRows(activation, target));
+  return partsOfFactor() * bytesOf(typeOfRows(activation, target));
 }
 
 bool Schedule::asksForEqualParts() const {

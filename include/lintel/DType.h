@@ -42,8 +42,8 @@ bool isFloat(DType dtype);
 /// for int8, whose instructions multiply that many at once (where they do not,
 /// 2 are widened); 1 for f32, and for f16, which is widened a vector at a time.
 int64_t interleaveOf(DType weight);
-/// The same of a weight that tile registers multiply, which take whole lanes of
-/// every type: 2 for bf16 and f16, 4 for int8.
+/// The same of a weight that tile registers multiply as it is, which take whole
+/// lanes of every type: 2 for bf16 and f16, 4 for int8.
 int64_t tileInterleaveOf(DType weight);
 /// A packed weight is padded with zeros to a multiple of so many elements of K:
 /// those of a cache line where instructions multiply tiles of the type, bf16,

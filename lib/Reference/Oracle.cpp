@@ -93,7 +93,10 @@ private:
   /// How far a sum of products may be off whose magnitudes add up to this;
   /// infinite where some partial sum may overflow f16.
   double doubtOf(double magnitude) const {
-    const double inF32 = double(depth) * epsilonOf(Format::f32) * magnitude;
+    // Tiles of bf16 add four products of parts for each of two f16.
+    const double additions = types.weight == DType::f16 ? 2 : 1;
+    const double inF32 =
+        additions * double(depth) * epsilonOf(Format::f32) * magnitude;
     if (types.accumulate != DType::f16)
       return inF32;
     constexpr double kUnit = 0x1p-11;     // of rounding to f16

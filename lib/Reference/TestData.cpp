@@ -61,8 +61,18 @@ constexpr int kSumBits = 23;
 constexpr int kLeastProductBits = 4;
 /// Bits of a product of two bf16 numbers that are not at their limit.
 constexpr int kMostProductBits = 14;
+/// Bits behind those of a product that its parts have where f16 is split for
+/// tiles of bf16, into halves of either factor.
+constexpr int kPartBits = 2;
+
+int sumBitsOf(const DataTypes &types) {
+  return types.weight == DType::f16 ? kSumBits - kPartBits : kSumBits;
+}
+
 /// Products that are not 0 in a sum.
-constexpr int64_t kMaxProducts = int64_t(1) << (kSumBits - kLeastProductBits);
+int64_t mostProducts(const DataTypes &types) {
+  return int64_t(1) << (sumBitsOf(types) - kLeastProductBits);
+}
 
 /// The sixteen values that four random bits choose from.
 using Choices = std::array<float, 16>;
@@ -161,7 +171,8 @@ static_assert(kHalfRun << kLeastProductBits <= int64_t(1) << 11);
 int productBits(const DataTypes &types, int64_t products) {
   if (types.weight == DType::f32 || types.accumulate == DType::f16)
     return kLeastProductBits;
-  return std::clamp(kSumBits - int(std::bit_width(uint64_t(products - 1))),
+  return std::clamp(sumBitsOf(types) -
+                        int(std::bit_width(uint64_t(products - 1))),
                     kLeastProductBits, kMostProductBits);
 }
 
@@ -171,7 +182,7 @@ int productBits(const DataTypes &types, int64_t products) {
 void fillExact(TypedTensor &x, TypedTensor &w, const DataTypes &types,
                int64_t depth, RandomBits forX, RandomBits forW,
                const RunParts &run) {
-  int64_t stride = std::max<int64_t>(ceilDiv(depth, kMaxProducts), 1);
+  int64_t stride = std::max<int64_t>(ceilDiv(depth, mostProducts(types)), 1);
   int64_t products = std::max<int64_t>(depth / stride, 1);
   const int bits = productBits(types, products);
   const Factors ofX = factors(bits / 2), ofW = factors(bits - bits / 2);

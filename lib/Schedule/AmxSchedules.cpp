@@ -24,22 +24,6 @@ static constexpr int64_t kRowsWorthPacking = 64;
 /// in streams.
 static constexpr int64_t kFewestLinesInStreams = 6;
 
-/// A tile that leaves half of the registers alone, which a core that shares
-/// itself with another hyperthread is faster with.
-static constexpr AmxTile kFrugalTile = {1, 2};
-
-// Cycles on Emerald Rapids (measured, decision 77). A product takes a row a
-// cycle, also when it adds to the sums of the one before: these are ready in
-// 16 cycles. Whether sooner, where there are fewer rows, was not measured.
-static constexpr double kSumsReady = 16;
-static constexpr double kLoadCyclesFromL1 = 8;
-static constexpr double kLoadCyclesFromL2 = 21;
-/// A product on a core whose other hyperthread works for somebody else, with
-/// four registers in use, and what each further register adds. Loads from L2
-/// come on top there.
-static constexpr double kBusyProductCycles = 28;
-static constexpr double kBusyRegisterCycles = 8;
-
 static Error refused(const std::string &message) {
   return Error(ErrorCode::invalidArgument, "unit is amx, " + message);
 }
@@ -374,36 +358,6 @@ std::vector<Schedule> amxVariants(const Problem &problem, const Target &target,
           addPackings(variants, schedule, problem, streams);
         }
   return variants;
-}
-
-double amxCyclesPerK(const Schedule &schedule, DType weight, double rows,
-                     SharesInL1 inL1, double busyCores) {
-  const AmxTile tile = AmxTile::of(schedule.mr, schedule.nr);
-  // Of factors that are split, four products take either part of both, for
-  // which those of A are loaded three times and those of B four times.
-  const bool splits = schedule.splitsHalves();
-  const double productsOfPair = splits ? 4 : 1;
-  const double products =
-      productsOfPair * rows * static_cast<double>(tile.columnTiles);
-  const auto loadsOfA = (splits ? 3 : 1) * static_cast<double>(tile.rowTiles);
-  const auto loadsOfB =
-      (splits ? 4 : 1) * static_cast<double>(tile.columnTiles);
-  const double loadsFromL1 = inL1.a * loadsOfA + inL1.b * loadsOfB;
-  const double loadsFromL2 = loadsOfA + loadsOfB - loadsFromL1;
-  const double cyclesFromL2 = loadsFromL2 * kLoadCyclesFromL2;
-  const double alone =
-      std::max({products, productsOfPair * kSumsReady,
-                loadsFromL1 * kLoadCyclesFromL1 + cyclesFromL2});
-  const auto further = static_cast<double>(
-      std::max<int64_t>(0, tile.registers() - kFrugalTile.registers()));
-  const double shared =
-      productsOfPair * static_cast<double>(tile.sums()) *
-          (kBusyProductCycles + kBusyRegisterCycles * further) +
-      cyclesFromL2;
-  // What cores of both kinds get done together.
-  const double cycles =
-      1 / ((1 - busyCores) / alone + busyCores / std::max(alone, shared));
-  return cycles / static_cast<double>(depthUnitOf(weight));
 }
 
 } // namespace lintel

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
+#include "Lintel/AmxTile.h"
 #include "Lintel/Schedule.h"
 #include "Lintel/Target.h"
 #include "lintel/Problem.h"
@@ -9,6 +10,10 @@
 #include <vector>
 
 namespace lintel {
+
+/// A tile that leaves half of the registers alone, which a core that shares
+/// itself with another hyperthread is faster with.
+inline constexpr AmxTile kFrugalTile = {1, 2};
 
 /// The factor that the inner loop over tiles goes through, while a tile of the
 /// other one stays: what the hint is for.

@@ -30,8 +30,6 @@ static constexpr double kFreeRowPointers = 8;
 /// on Emerald Rapids (decision 102). Panels that rows pass gain less from the
 /// hint for rows, and are charged L2.
 static constexpr double kPassedShare = 0.6;
-/// Splitting a vector of f16 into two of bf16.
-static constexpr double kSplitCycles = 6;
 
 /// Cycles from one step to the next that adds to the same sums. `chained`: the
 /// products of its parts follow each other.

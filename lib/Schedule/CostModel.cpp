@@ -228,7 +228,9 @@ double CostModel::packingCycles(const Schedule &schedule,
           ? kTransposeCycles / static_cast<double>(schedule.group)
           : oneByOne;
   const bool copiesVectors = schedule.onTiles() || widensRows(schedule);
-  const double cycles = copiesVectors ? kVectorPackCycles : transposed;
+  const double cycles = schedule.splitsHalves() ? kSplitCycles / lanes
+                        : copiesVectors         ? kVectorPackCycles
+                                                : transposed;
   return elements * times * cycles;
 }
 
@@ -283,7 +285,7 @@ double CostModel::finishingCycles(const Schedule &schedule, const Chunk &chunk,
 
 /// Of the cycles that a vector's epilogue takes, those in which tile registers
 /// multiply for the next tile: a product takes a cycle for each row of its
-/// registers, and as many steps take a vector along with each product.
+/// registers, and as many steps take a vector along with each sum's products.
 double CostModel::hiddenCycles(const Schedule &schedule, const Chunk &chunk,
                                double ofVector) const {
   if (schedule.epilogue != EpiloguePlacement::next)
@@ -294,7 +296,9 @@ double CostModel::hiddenCycles(const Schedule &schedule, const Chunk &chunk,
                        static_cast<double>(depthUnitOf(weight));
   // The last tile of a block has no next one.
   const double others = 1 - 1 / (chunk.blockStrips * chunk.blockPanels);
-  return others * std::min(ofVector, rows) * std::min(1.0, steps / rows);
+  const double ofProducts =
+      rows * static_cast<double>(schedule.productsOfPair());
+  return others * std::min(ofVector, ofProducts) * std::min(1.0, steps / rows);
 }
 
 /// Bytes of the outputs and of the operands that are as large.

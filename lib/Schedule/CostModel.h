@@ -160,6 +160,9 @@ private:
   double partialBandwidth(const Schedule &schedule, const Chunk &chunk,
                           double active) const;
 
+  /// Splitting a vector of f16 into two of bf16, of rows and of panels.
+  static constexpr double kSplitCycles = 6;
+
   RowRange rowRange;
   int64_t rows;
   int64_t columns, depth;

@@ -28,9 +28,11 @@ struct Workspace {
 /// tile of mr x nr, two with `epilogue = next`, which kernels with the epilogue
 /// on a tile or without mask registers use and others leave alone, and two
 /// vectors more where vectors run along K. The panel, when `widen = panel`: the
-/// depth of a block in whole groups x nr floats. Packed A, when `pack = block`:
+/// depth of a block in whole groups x nr floats, or on tile registers in whole
+/// cache lines x nr pairs of bf16. Packed A, when `pack = block`:
 /// strips*mr x min(kc, K) activations, the depth in whole groups, or cache
-/// lines on tile registers, or, widened, strips*mr x
+/// lines on tile registers, of pairs of bf16 where f16 is split, or, widened,
+/// strips*mr x
 /// strideOfWidenedRows(min(kc, K)) of Schedule::typeOfRows; with `pack = whole`
 /// all of K.
 /// Nothing where threads share K, whose sums are not a thread's own

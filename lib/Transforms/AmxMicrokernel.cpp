@@ -170,8 +170,9 @@ private:
     Value step = math.constant(stepDepth);
     const bool packed = schedule.packsA();
     Value stride = packed ? step : op.getLda();
-    Value stepAt =
-        packed ? math.mul(k, math.constant(partsOfFactor() * op.getRows())) : k;
+    Value stepAt = packed ? math.mul(k, math.constant(schedule.partsOfFactor() *
+                                                      op.getRows()))
+                          : k;
     if (part > 0)
       stepAt = math.add(stepAt, math.constant(stepDepth * op.getRows()));
     Value at =
@@ -182,8 +183,9 @@ private:
 
   /// Where a step begins to read B.
   Value stepOfB(Value k) {
-    return math.add(op.getBOffset(),
-                    math.mul(k, math.constant(partsOfFactor() * schedule.nr)));
+    return math.add(
+        op.getBOffset(),
+        math.mul(k, math.constant(schedule.partsOfFactor() * schedule.nr)));
   }
 
   void loadB(int64_t column, Value k, int64_t part) {
@@ -195,9 +197,6 @@ private:
                         math.constant(schedule.nr * schedule.group),
                         hintFor(StreamHint::b));
   }
-
-  /// Into which the elements of a factor are split.
-  int64_t partsOfFactor() const { return schedule.splitsHalves() ? 2 : 1; }
 
   void prefetchWeight(Value k, int64_t product) {
     if (schedule.prefetchesNextPanel())

@@ -22,7 +22,7 @@ DepthPart BlockAddresses::depthPart(Value begin, Value depth) {
         layer.widensRows()
             ? strideOfWidenedRows(math, depth)
             : math.mul(math.roundUpTo(depth, layer.packedTogether()),
-                       math.constant(layer.packedElements()));
+                       math.constant(layer.schedule.partsOfFactor()));
   if (layer.schedule.prefetchesNextPanel()) {
     part.turns = math.ceilDivBy(depth, depthOfTurn());
     part.askedInTurn = askedInTurn();

@@ -129,8 +129,6 @@ struct KernelLayer {
   }
   /// x and panels of w are split into two bf16 each before tiles multiply them.
   bool splitsHalves() const { return schedule.splitsHalves(); }
-  /// Elements of packed rows that one of x becomes.
-  int64_t packedElements() const { return splitsHalves() ? 2 : 1; }
   int64_t packedBytes() const {
     return packedActivation().getIntOrFloatBitWidth() / 8;
   }

@@ -77,7 +77,7 @@ private:
                        : rows;
     Value groupElements = math.mul(height, math.constant(together));
     Value groups = math.mul(math.ceilDivBy(depth, together),
-                            math.constant(layer.packedElements()));
+                            math.constant(layer.schedule.partsOfFactor()));
     return math.view(copies, copy, {groups, groupElements},
                      {groupElements, one});
   }
@@ -257,7 +257,7 @@ private:
   }
 
   /// The line, or the two that its elements are split into: first all rows of
-  /// the higher halves, and then those of the lower ones.
+  /// the high parts, and then those of the low ones.
   void storeLine(Value line, Value group, Value column) {
     const auto storeAt = [&](Value elements, Value row, Value at) {
       mlir::vector::StoreOp::create(builder, loc, elements, to,
@@ -271,7 +271,7 @@ private:
     for (int64_t first = 0; first < together; first += layer.target.lanes()) {
       const auto lanes = llvm::to_vector(
           llvm::seq<int64_t>(first, first + layer.target.lanes()));
-      const Halves halves = splitHalves(
+      const HighAndLow halves = splitHalves(
           builder, loc,
           mlir::vector::ShuffleOp::create(builder, loc, line, line, lanes));
       Value at = math.add(column, math.constant(first));
@@ -287,7 +287,7 @@ private:
   IndexMath &math;
   const int64_t together;
   const mlir::Type element; ///< of x; a copy asks for no sign
-  const mlir::Type packed;  ///< the same of packed rows; halves are their bits
+  const mlir::Type packed;  ///< the same of packed rows; of parts their bits
   Value rows, depth;
   Value x, ldx, begin, from; ///< `begin`: the offset of the strip
   Value copies, copy, to;    ///< `copy`: the offset of the packed strip

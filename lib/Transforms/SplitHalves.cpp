@@ -18,8 +18,9 @@ namespace vector = mlir::vector;
 static constexpr int32_t kUpperBits = ~0xffff;
 static constexpr int32_t kHalfOfBits = 16;
 
-Halves splitHalves(mlir::OpBuilder &builder, mlir::Location loc, Value halves) {
-  auto floats = llvm::cast<mlir::VectorType>(halves.getType())
+HighAndLow splitHalves(mlir::OpBuilder &builder, mlir::Location loc,
+                       Value elements) {
+  auto floats = llvm::cast<mlir::VectorType>(elements.getType())
                     .clone(builder.getF32Type());
   auto integers = floats.clone(builder.getI32Type());
   const auto constant = [&](float value) {
@@ -28,7 +29,7 @@ Halves splitHalves(mlir::OpBuilder &builder, mlir::Location loc, Value halves) {
         mlir::DenseElementsAttr::get(
             floats, builder.getF32FloatAttr(value).getValue()));
   };
-  Value whole = arith::ExtFOp::create(builder, loc, floats, halves);
+  Value whole = arith::ExtFOp::create(builder, loc, floats, elements);
   Value upper = arith::AndIOp::create(
       builder, loc, arith::BitcastOp::create(builder, loc, integers, whole),
       integerConstant(builder, loc, integers, kUpperBits));
@@ -37,13 +38,13 @@ Halves splitHalves(mlir::OpBuilder &builder, mlir::Location loc, Value halves) {
   // Of infinities and NaN a NaN is left.
   Value nothingLeft = arith::CmpFOp::create(
       builder, loc, arith::CmpFPredicate::UEQ, low, constant(0));
-  Value half = arith::MulFOp::create(builder, loc, whole, constant(0.5F));
-  const auto orHalf = [&](Value part) -> Value {
+  Value equalPart = arith::MulFOp::create(builder, loc, whole, constant(0.5F));
+  const auto orEqualPart = [&](Value part) -> Value {
     return arith::BitcastOp::create(
         builder, loc, integers,
-        arith::SelectOp::create(builder, loc, nothingLeft, half, part));
+        arith::SelectOp::create(builder, loc, nothingLeft, equalPart, part));
   };
-  return {orHalf(high), orHalf(low)};
+  return {orEqualPart(high), orEqualPart(low)};
 }
 
 static Value shiftedDown(mlir::OpBuilder &builder, mlir::Location loc,
@@ -79,7 +80,8 @@ class SplitPanel {
 public:
   explicit SplitPanel(KernelWriter &writer)
       : layer(writer.layer), builder(writer.builder), loc(writer.loc),
-        math(writer.math), writer(writer) {}
+        math(writer.math), writer(writer),
+        depthOfStep(depthUnitOf(writer.layer.weight)) {}
 
   void build() {
     llvm::SmallVector<mlir::Type> inputs(4, writer.indexType);
@@ -89,22 +91,22 @@ public:
     writer.leavesTilesAlone(function);
     Value args = function.getArgument(0);
     Value one = math.constant(1);
-    Value steps = math.ceilDivBy(function.getArgument(2), kDepthOfStep);
+    Value steps = math.ceilDivBy(function.getArgument(2), depthOfStep);
     from = math.view(writer.pointer(args, KernelField::w, layer.weight),
                      function.getArgument(1),
-                     {math.mul(steps, math.constant(kDepthOfStep)),
+                     {math.mul(steps, math.constant(depthOfStep)),
                       math.constant(layer.schedule.nr)},
                      {math.constant(layer.schedule.nr), one});
     const int64_t rowElements = 2 * layer.schedule.nr;
     to = math.view(
         writer.pointer(args, KernelField::workspace, builder.getI16Type()),
         function.getArgument(3),
-        {math.mul(steps, math.constant(kDepthOfStep)),
+        {math.mul(steps, math.constant(depthOfStep)),
          math.constant(rowElements)},
         {math.constant(rowElements), one});
     math.loop(steps, [&](Value step) {
-      Value first = math.mul(step, math.constant(kDepthOfStep));
-      math.loop(math.constant(kPairs), [&](Value pair) {
+      Value first = math.mul(step, math.constant(depthOfStep));
+      math.loop(math.constant(depthOfStep / 2), [&](Value pair) {
         for (int64_t column = 0; column < layer.schedule.nr;
              column += layer.target.lanes())
           splitPair(first, pair, column);
@@ -114,22 +116,19 @@ public:
   }
 
 private:
-  /// A row of a register holds 32 elements of K, those of a cache line.
-  static constexpr int64_t kDepthOfStep = 32;
-  static constexpr int64_t kPairs = kDepthOfStep / 2;
-
-  /// Two elements of K that meet in a lane, a vector of columns of each. Halves
-  /// of a step take as many rows as its elements of K.
+  /// Two elements of K that meet in a lane, a vector of columns of each. The
+  /// parts of a step take as many rows as it has elements of K.
   void splitPair(Value first, Value pair, int64_t column) {
     Value even = math.add(first, math.mul(pair, math.constant(2)));
-    const Halves evens = splitAt(even, column);
-    const Halves odds = splitAt(math.add(even, math.constant(1)), column);
+    const HighAndLow evens = splitAt(even, column);
+    const HighAndLow odds = splitAt(math.add(even, math.constant(1)), column);
     Value high = math.add(first, pair);
     store(evens.high, odds.high, high, column);
-    store(evens.low, odds.low, math.add(high, math.constant(kPairs)), column);
+    store(evens.low, odds.low, math.add(high, math.constant(depthOfStep / 2)),
+          column);
   }
 
-  Halves splitAt(Value k, int64_t column) {
+  HighAndLow splitAt(Value k, int64_t column) {
     return splitHalves(
         builder, loc,
         vector::LoadOp::create(
@@ -149,6 +148,8 @@ private:
   const mlir::Location loc;
   IndexMath &math;
   KernelWriter &writer;
+  /// Elements of K: a row of a register holds those of a cache line.
+  const int64_t depthOfStep;
   Value from, to;
 };
 

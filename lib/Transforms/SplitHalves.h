@@ -8,17 +8,17 @@ namespace lintel::ir {
 
 /// Vectors of 32-bit integers, the bits of f32 whose lower 16 are zero: the
 /// upper ones are a bf16.
-struct Halves {
+struct HighAndLow {
   mlir::Value high, low;
 };
 
 /// Two bf16 for each f16 of a vector, which is their sum exactly: its upper
-/// eight significant bits and the three that are left. Both have its sign, and
-/// neither is zero unless it is, so that products of halves of infinities and
-/// NaN add up to those of the whole; where no bits are left, both are half of
-/// it. Neither is denormal in bf16.
-Halves splitHalves(mlir::OpBuilder &builder, mlir::Location loc,
-                   mlir::Value vector);
+/// eight significant bits, the high part, and the three that are left, the low
+/// one. Both have its sign, and neither is zero unless it is, so that products
+/// of parts of infinities and NaN add up to those of the whole; where no bits
+/// are left, both are half of it. Neither is denormal in bf16.
+HighAndLow splitHalves(mlir::OpBuilder &builder, mlir::Location loc,
+                       mlir::Value elements);
 
 /// The bf16 of such a vector, as integers of 16 bits.
 mlir::Value upperBits(mlir::OpBuilder &builder, mlir::Location loc,

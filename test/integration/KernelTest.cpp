@@ -8,7 +8,9 @@
 #include "Target/HostTarget.h"
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
+#include <cmath>
 #include <utility>
 
 namespace lintel::integration {
@@ -97,6 +99,22 @@ void KernelChecks::checkInAwkwardBlockings(const std::vector<Schedule> &codes,
     for (const Schedule &schedule : awkwardBlockings(code, problem))
       if (!right(call, schedule, {.parts = 3}))
         return;
+}
+
+void KernelChecks::expectBits(const GuardedCall &call) {
+  const Workload &work = call.workload();
+  const int64_t columns = work.problem().n();
+  const std::vector<float> outputs = call.outputs();
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const int64_t row = int64_t(i) / columns, column = int64_t(i) % columns;
+    const auto expected = float(work.expected(0, row, column).value);
+    if (std::isnan(expected) && std::isnan(outputs[i]))
+      continue;
+    ASSERT_EQ(std::bit_cast<uint32_t>(outputs[i]),
+              std::bit_cast<uint32_t>(expected))
+        << outputs[i] << " for " << expected << " at [" << row << ", " << column
+        << "]";
+  }
 }
 
 bool KernelChecks::right(GuardedCall &call, const Schedule &schedule,
@@ -234,6 +252,7 @@ std::vector<KernelCase> amxKernels() {
           {IsaLevel::avx512, kRegionEpilogue, "bf16:f32", ofBf16},
           {IsaLevel::avx512, "bias+relu", "f16", ofFp16},
           {IsaLevel::avx512, "none", "f16:f32", ofBf16},
+          {IsaLevel::avx512, "bias+gelu_erf+residual", "f16", ofBf16},
           {IsaLevel::avx512, "bias+relu", "u8s8", ofInt8},
           {IsaLevel::avx512, "dequant(x=row,xzero=row,wzero=column)+bias+mul",
            "s8s8:s8", ofInt8}};

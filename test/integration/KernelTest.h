@@ -31,6 +31,9 @@ protected:
   /// parts, on rows that begin one element behind a line; until one is wrong.
   void checkInAwkwardBlockings(const std::vector<Schedule> &codes,
                                const Problem &problem, int64_t rows);
+  /// Fails fatally unless the first result holds the oracle's values to the
+  /// last bit, or any NaN for NaN.
+  static void expectBits(const GuardedCall &call);
   /// The kernel of the call's problem; null, and a failure, if there is none.
   std::shared_ptr<const Kernel> kernelOf(const GuardedCall &call,
                                          const Schedule &schedule);

@@ -28,8 +28,9 @@ Error shapeError(const std::string &option, const Tensor &tensor,
 /// Reads a matrix [rows, columns].
 Expected<Tensor> readMatrix(const std::string &option,
                             const std::string &reference,
-                            const std::string &expected) {
-  Expected<Tensor> tensor = readTensor(reference);
+                            const std::string &expected,
+                            std::string_view suffix) {
+  Expected<Tensor> tensor = readTensor(reference, suffix);
   if (!tensor)
     return tensor.error().in(option);
   if (tensor->shape().size() != 2)
@@ -41,7 +42,7 @@ Expected<Tensor> readShaped(const std::string &option,
                             const std::string &reference,
                             const std::vector<int64_t> &shape,
                             const std::string &axes,
-                            std::string_view suffix = kWeightSuffix) {
+                            std::string_view suffix = kNoSuffix) {
   Expected<Tensor> tensor = readTensor(reference, suffix);
   if (!tensor)
     return tensor.error().in(option);
@@ -332,10 +333,10 @@ Status checkIsNoInput(const std::string &output, const LayerFiles &files) {
 }
 
 Expected<LayerTensors> readLayer(const LayerFiles &files) {
-  auto weight = readMatrix("--weight", files.weight, "[N, K]");
+  auto weight = readMatrix("--weight", files.weight, "[N, K]", kWeightSuffix);
   if (!weight)
     return weight.error();
-  auto input = readMatrix("--input", files.input, "[M, K]");
+  auto input = readMatrix("--input", files.input, "[M, K]", kNoSuffix);
   if (!input)
     return input.error();
   const int64_t n = weight->shape()[0], k = weight->shape()[1];

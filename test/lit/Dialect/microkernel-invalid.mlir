@@ -1144,3 +1144,29 @@ func.func @next_halves_split(%args: !lintel.kernel_args, %a: memref<bf16>, %b: m
   }
   return
 }
+
+// -----
+
+func.func @halves_of_f16(%args: !lintel.kernel_args, %a: memref<f16>, %b: memref<f16>, %m: memref<f32>, %i: index, %t: i1) {
+  // expected-error @below {{takes a and b of bf16, the halves of f16, not 'f16'}}
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%m[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i)
+      attributes {rows = 16, schedule = #lintel.schedule<tile = 16x32, unit = amx, group = 2, pack = block, widen = panel, tiles = nm, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = "amx-fp16+amx-tile">, broadcasts = []}
+      : memref<f16>, memref<f16>, memref<f32> {
+  }
+  return
+}
+
+// -----
+
+func.func @next_in_of_no_next(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>, %m: memref<f32>, %w: memref<f16>, %i: index, %t: i1) {
+  // expected-error @below {{has unit = amx and widen = panel, where 'next' and 'next_in', f16 that are yet to be split, take each other}}
+  lintel.microkernel %args a(%a[%i], %i) b(%b[%i], %i) acc(%m[%i], %i) first(%t) last(%t)
+      at(%i, %i) columns(%i) next_in(%w : memref<f16>)
+      attributes {rows = 16, schedule = #lintel.schedule<tile = 16x32, unit = amx, group = 2, pack = block, widen = panel, tiles = nm, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">, broadcasts = []}
+      : memref<bf16>, memref<bf16>, memref<f32> {
+  }
+  return
+}

@@ -29,6 +29,20 @@ TEST(AmxBlocks, RowsPackedForAllOfKNeedNotFitL2) {
                      Field(&Schedule::kc, 512), Field(&Schedule::mc, 512))));
 }
 
+/// On vectors a strip that is alone would widen as it multiplies; tiles find
+/// nothing else.
+TEST(AmxBlocks, SplitF16ForALoneStrip) {
+  const Problem problem = problemOf("3x1024:1024x1024", "f16");
+  int ofTiles = 0;
+  for (const Schedule &schedule :
+       enumerateSchedules(problem, emeraldRapids(), 1))
+    if (schedule.onTiles())
+      ofTiles += schedule.splitsHalves();
+    else if (schedule.widensPanels())
+      EXPECT_LT(schedule.mr, 3) << schedule.text();
+  EXPECT_GT(ofTiles, 0);
+}
+
 TEST(AmxBlocks, SumsOfOnePanelStayInL1) {
   const auto onePanelOf = [](int64_t rows) {
     return Contains(AllOf(Field(&Schedule::pack, PackA::whole),

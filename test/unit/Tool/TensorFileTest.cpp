@@ -100,6 +100,9 @@ TEST_F(TensorFileTest, AModuleStandsForItsWeight) {
   EXPECT_THAT(meant("m.0.fc.bais", kWeightSuffix),
               HasSubstr("did you mean m.0.fc.bias? it holds"));
   EXPECT_THAT(meant("other", kWeightSuffix), Not(HasSubstr("did you mean")));
+  EXPECT_THAT(meant("m.0.fc.wieght", kNoSuffix),
+              HasSubstr("did you mean m.0.fc.weight? it holds"));
+  EXPECT_THAT(meant("m.0", kNoSuffix), Not(HasSubstr("did you mean")));
 }
 
 TEST_F(TensorFileTest, AFileMayHoldNone) {

@@ -43,14 +43,14 @@ std::string listNames(const SafetensorsFile &file) {
 }
 
 /// "did you mean TENSOR? ", or nothing. A module stands for its tensor of that
-/// suffix, though another of its tensors may have a shorter name.
+/// suffix, if any, though another of its tensors may have a shorter name.
 std::string meantName(const std::string &name, std::string_view suffix,
                       const SafetensorsFile &file) {
   std::vector<std::string_view> known;
   for (const SafetensorsEntry &entry : file.entries()) {
     const std::string_view tensor = entry.name;
     known.push_back(tensor);
-    if (tensor.ends_with(suffix))
+    if (!suffix.empty() && tensor.ends_with(suffix))
       known.push_back(tensor.substr(0, tensor.size() - suffix.size()));
   }
   std::string meant(closestName(name, known, /*prefix=*/0));

@@ -11,11 +11,14 @@
 
 namespace lintel::tool {
 
+/// Of tensors that are no module's.
+inline constexpr std::string_view kNoSuffix = "";
+
 /// Reads an .npy file, or a tensor of a .safetensors file. TENSOR may be left
 /// out when the file holds only one. The file's first bytes decide the format.
 /// The name of a module alone is answered with its tensor of that suffix.
 Expected<Tensor> readTensor(const std::string &reference,
-                            std::string_view suffix = kWeightSuffix);
+                            std::string_view suffix = kNoSuffix);
 
 /// Whether there is the file that readTensor() would open.
 bool namesAFile(const std::string &reference);

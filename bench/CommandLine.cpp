@@ -9,6 +9,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <string_view>
 
 namespace lintel::bench {
 
@@ -112,6 +113,14 @@ std::optional<Target> CommandLine::target() {
     return *named;
   refuse(named.error().in(text).message());
   return std::nullopt;
+}
+
+int CommandLine::rounds(int otherwise) {
+  constexpr std::string_view kPrefix = "rounds=";
+  if (left() == 0 || !arguments[next].starts_with(kPrefix))
+    return otherwise;
+  arguments[next].erase(0, kPrefix.size());
+  return wholeNumber("rounds", otherwise);
 }
 
 std::vector<std::string>

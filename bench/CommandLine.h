@@ -37,6 +37,9 @@ public:
   /// The next argument if it begins as the text of a target does, "isa=";
   /// nothing read otherwise. Such a text that is no target is a wrong call.
   std::optional<Target> target();
+  /// The N of the next argument if it begins with "rounds="; `otherwise`, and
+  /// nothing read, where it does not.
+  int rounds(int otherwise);
   /// All that is left; `otherwise` where that is nothing.
   std::vector<std::string> texts(std::span<const char *const> otherwise);
   /// The problems that all that is left names, or `otherwise` where that is

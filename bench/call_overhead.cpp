@@ -26,12 +26,11 @@ namespace lintel::bench {
 namespace {
 
 constexpr double kSampleSeconds = 0.002;
-constexpr int kRounds = 301;
 
-constexpr const char *kUsage = R"(call_overhead [PROBLEM]
+constexpr const char *kUsage = R"(call_overhead [rounds=N] [PROBLEM]
 
 Calls the kernel of PROBLEM, 1x16:16x16 bias+relu by default, through the public API
-and directly, in turns; then the same with '?' rows.)";
+and directly, in N turns, 301 if not named; then the same with '?' rows.)";
 
 const char *const kProblems[] = {"1x16:16x16 bias+relu"};
 
@@ -111,12 +110,12 @@ Expected<std::unique_ptr<DirectCall>> makeDirectCall(const Problem &problem,
 /// Calls both in turns and prints a row: the medians of each, and of what the
 /// second takes longer.
 template <class First, class Second>
-void compare(const std::string &name, const First &first,
-             const Second &second) {
+void compare(const std::string &name, const First &first, const Second &second,
+             int rounds) {
   const int64_t calls = batchFor(kSampleSeconds, first);
   const double nanoseconds = 1e9 / static_cast<double>(calls);
   std::vector<double> ofFirst, ofSecond, added;
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < rounds; ++round) {
     ofSecond.push_back(timeBatch(calls, second) * nanoseconds);
     ofFirst.push_back(timeBatch(calls, first) * nanoseconds);
     added.push_back(ofSecond.back() - ofFirst.back());
@@ -134,7 +133,7 @@ Status makeReady(Linear &layer, const MadeUpCall &data) {
 
 /// A row for the rows that a bucket of `dynamic` is tuned for.
 Status compareBucket(Engine &engine, Linear &dynamic,
-                     const TuningReport &bucket) {
+                     const TuningReport &bucket, int rounds) {
   const Problem problem = *dynamic.problem().withRows(bucket.rows.typical);
   CompileOptions options;
   options.schedule = bucket.schedule;
@@ -154,11 +153,11 @@ Status compareBucket(Engine &engine, Linear &dynamic,
         ran = std::move(status);
     };
   };
-  compare(problem.text(), runWith(*known), runWith(dynamic));
+  compare(problem.text(), runWith(*known), runWith(dynamic), rounds);
   return ran;
 }
 
-Status compareDynamic(Engine &engine, const Problem &problem) {
+Status compareDynamic(Engine &engine, const Problem &problem, int rounds) {
   auto anyRows = problem.withRowRange(RowRange::any());
   if (!anyRows)
     return anyRows.error();
@@ -168,15 +167,18 @@ Status compareDynamic(Engine &engine, const Problem &problem) {
   std::printf(
       "\n| problem | M known | M dynamic | added |\n|---|---|---|---|\n");
   for (const TuningReport &bucket : dynamic->report().buckets)
-    if (Status compared = compareBucket(engine, *dynamic, bucket); !compared)
+    if (Status compared = compareBucket(engine, *dynamic, bucket, rounds);
+        !compared)
       return compared;
   return {};
 }
 
 int run(const std::vector<std::string> &arguments) {
   CommandLine line(kUsage, arguments);
+  const int rounds = line.rounds(301);
   if (line.left() > 1)
-    line.refuse("there can be one problem, not also '" + arguments[1] + "'");
+    line.refuse("there can be one problem, not also '" + arguments.back() +
+                "'");
   const std::vector<Problem> problems = line.problems(kProblems);
   if (line.exitStatus())
     return *line.exitStatus();
@@ -213,10 +215,11 @@ int run(const std::vector<std::string> &arguments) {
       [&] {
         if (Status status = data->run(*layer); !status)
           ran = std::move(status);
-      });
+      },
+      rounds);
   if (!ran)
     return fail(ran.error());
-  if (Status status = compareDynamic(**engine, problem); !status)
+  if (Status status = compareDynamic(**engine, problem, rounds); !status)
     return fail(status.error());
   return 0;
 }

@@ -15,13 +15,14 @@ namespace lintel::bench {
 namespace {
 
 constexpr size_t kObjects = 10;
-constexpr int kRounds = 3;
 
-constexpr const char *kUsage = R"(compile_time [TARGET] [[TYPES] PROBLEM...]
+constexpr const char *kUsage =
+    R"(compile_time [TARGET] [rounds=N] [[TYPES] PROBLEM...]
 
 Compiles and loads the objects that a race for each PROBLEM would; some typical
 ones by default. TARGET, as in isa=avx512,extensions=amx-bf16+amx-tile, is the
-machine at hand if not named, and need not be; TYPES, as in bf16 or u8s8, are
+machine at hand if not named, and need not be; N, 3 if not named, is how often
+each is made after a first time that does not count; TYPES, as in bf16 or u8s8, are
 those of the problems after them.)";
 
 // The last five are what an engine compiles for ?x768:768x768 bias.
@@ -83,10 +84,11 @@ std::vector<Schedule> distinctObjects(const Problem &problem,
   return distinct;
 }
 
-int measure(Workshop &workshop, const Target &target, const Problem &problem) {
+int measure(Workshop &workshop, const Target &target, const Problem &problem,
+            int rounds) {
   const std::vector<Schedule> objects = distinctObjects(problem, target);
   std::vector<double> compile, load, total;
-  for (int round = 0; round <= kRounds; ++round)
+  for (int round = 0; round <= rounds; ++round)
     for (const Schedule &schedule : objects) {
       auto time = workshop.make(problem, schedule);
       if (!time)
@@ -111,6 +113,7 @@ int measure(Workshop &workshop, const Target &target, const Problem &problem) {
 int run(const std::vector<std::string> &arguments) {
   CommandLine line(kUsage, arguments);
   const std::optional<Target> named = line.target();
+  const int rounds = line.rounds(3);
   const std::vector<Problem> problems = line.problems(kProblems);
   if (line.exitStatus())
     return *line.exitStatus();
@@ -128,7 +131,7 @@ int run(const std::vector<std::string> &arguments) {
       "(worst) |\n|---|---|---|---|---|---|---|\n");
   int code = 0;
   for (const Problem &problem : problems) // after one that fails, the others
-    code = std::max(code, measure(*workshop, *target, problem));
+    code = std::max(code, measure(*workshop, *target, problem, rounds));
   return code;
 }
 

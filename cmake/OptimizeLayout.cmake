@@ -39,7 +39,7 @@ run("instrumenting ${library}" ${bolt} ${library} -o ${instrumented}/${soname}
 function(train target)
   file(GLOB before ${counts}/run*)
   run("training" env -i LD_LIBRARY_PATH=${instrumented}
-      ${trainer} ${target},l1=32768,l2=1048576,l3=33554432,cores=2 ${ARGN})
+      ${trainer} ${target},l1=32768,l2=1048576,l3=33554432,cores=2 rounds=1 ${ARGN})
   file(GLOB after ${counts}/run*)
   if(after STREQUAL before)
     message(FATAL_ERROR "${trainer} ran for ${target} with ${instrumented}/${soname} and "

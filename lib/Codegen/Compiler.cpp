@@ -113,6 +113,19 @@ struct Compiler::Impl {
     return translated;
   }
 
+  /// To be asked for last: emitting takes a translated module apart, and
+  /// `module` is what emitBest left.
+  Expected<std::string> llvmIrOf(mlir::ModuleOp module) {
+    llvm::LLVMContext llvmContext;
+    auto translated = translate(module, llvmContext);
+    if (!translated)
+      return translated.error();
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    (*translated)->print(stream, nullptr);
+    return text;
+  }
+
   /// What one of MachineCode's two ways to emit makes of `module`.
   template <typename Emitted>
   using Emission = Expected<Emitted> (MachineCode::*)(llvm::Module &);
@@ -186,12 +199,17 @@ Expected<ObjectCode> Compiler::compile(const Problem &problem,
 }
 
 Expected<KernelTexts> Compiler::explain(const Problem &problem,
-                                        const Schedule &schedule) {
+                                        const Schedule &schedule, Forms forms) {
   DiagnosticText diagnostics(impl->context);
   auto module = impl->plannedModule(problem, schedule);
   if (!module)
     return module.error();
-  std::vector<StageText> texts = {{"linear", printed(**module)}};
+  std::vector<StageText> texts;
+  const auto add = [&](const std::string &stage) {
+    if (forms == Forms::all)
+      texts.push_back({stage, printed(**module)});
+  };
+  add("linear");
   PipelineOptions options;
   options.copyOptionValuesFrom(impl->options);
   options.verifyTmm = true;
@@ -200,20 +218,17 @@ Expected<KernelTexts> Compiler::explain(const Problem &problem,
     stage.add(manager, options);
     if (mlir::failed(manager.run(**module)))
       return Error(ErrorCode::compile, diagnostics.text()).in(stage.name.str());
-    texts.push_back({stage.name.str(), printed(**module)});
+    add(stage.name.str());
   }
   auto assembly = impl->emitBest(*module, schedule, &MachineCode::emitAssembly);
   if (!assembly)
     return assembly.error();
-  // Again, and of what emitBest left: emitting takes a module apart.
-  llvm::LLVMContext llvmContext;
-  auto translated = impl->translate(**module, llvmContext);
-  if (!translated)
-    return translated.error();
-  std::string irText;
-  llvm::raw_string_ostream stream(irText);
-  (*translated)->print(stream, nullptr);
-  texts.push_back({"llvm-ir", irText});
+  if (forms == Forms::all) {
+    auto llvmIr = impl->llvmIrOf(**module);
+    if (!llvmIr)
+      return llvmIr.error();
+    texts.push_back({"llvm-ir", std::move(*llvmIr)});
+  }
   texts.push_back({"assembly", std::move(assembly->text)});
   return KernelTexts{std::move(texts),
                      impl->spillsThatCount(assembly->loopSpills, schedule)};

@@ -38,7 +38,10 @@ struct StageText {
   std::string text;
 };
 
-/// A kernel in every form that it passes through.
+/// What to write of a kernel: all that it passes through, or assembly alone.
+enum class Forms { all, assembly };
+
+/// A kernel in these forms.
 struct KernelTexts {
   std::vector<StageText> stages; ///< the last one is the assembly
   int64_t loopSpills = 0;        ///< as in the ObjectCode of the kernel
@@ -57,7 +60,8 @@ public:
   /// explain`. The last two are of micro-kernels that LLVM optimizes where
   /// those of the passes spill.
   Expected<KernelTexts> explain(const Problem &problem,
-                                const Schedule &schedule);
+                                const Schedule &schedule,
+                                Forms forms = Forms::all);
 
 private:
   struct Impl;

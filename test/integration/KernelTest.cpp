@@ -247,15 +247,16 @@ std::vector<KernelCase> amxKernels() {
   const std::set<Extension> ofBf16 = {Extension::amxTile, Extension::amxBf16};
   const std::set<Extension> ofFp16 = {Extension::amxTile, Extension::amxFp16};
   const std::set<Extension> ofInt8 = {Extension::amxTile, Extension::amxInt8};
-  return {{IsaLevel::avx512, "none", "bf16:f32", ofBf16},
-          {IsaLevel::avx512, "bias+gelu_erf+residual", "bf16", ofBf16},
-          {IsaLevel::avx512, kRegionEpilogue, "bf16:f32", ofBf16},
-          {IsaLevel::avx512, "bias+relu", "f16", ofFp16},
-          {IsaLevel::avx512, "none", "f16:f32", ofBf16},
-          {IsaLevel::avx512, "bias+gelu_erf+residual", "f16", ofBf16},
-          {IsaLevel::avx512, "bias+relu", "u8s8", ofInt8},
-          {IsaLevel::avx512, "dequant(x=row,xzero=row,wzero=column)+bias+mul",
-           "s8s8:s8", ofInt8}};
+  return sharing(
+      {{IsaLevel::avx512, "none", "bf16:f32", ofBf16},
+       {IsaLevel::avx512, "bias+gelu_erf+residual", "bf16", ofBf16},
+       {IsaLevel::avx512, kRegionEpilogue, "bf16:f32", ofBf16},
+       {IsaLevel::avx512, "bias+relu", "f16", ofFp16},
+       {IsaLevel::avx512, "none", "f16:f32", ofBf16},
+       {IsaLevel::avx512, "bias+gelu_erf+residual", "f16", ofBf16},
+       {IsaLevel::avx512, "bias+relu", "u8s8", ofInt8},
+       {IsaLevel::avx512, "dequant(x=row,xzero=row,wzero=column)+bias+mul",
+        "s8s8:s8", ofInt8}});
 }
 
 std::vector<KernelCase> integerKernels() {

@@ -128,7 +128,10 @@ Expected<Explanation> explainProblem(Engine &engine,
   auto compiler = Compiler::create(impl.target);
   if (!compiler)
     return compiler.error();
-  auto texts = (*compiler)->explain(problem, *schedule);
+  const bool asksForIr =
+      !arguments.stage.empty() && arguments.stage != kAssemblyStage;
+  auto texts = (*compiler)->explain(problem, *schedule,
+                                    asksForIr ? Forms::all : Forms::assembly);
   if (!texts)
     return texts.error();
   // Second, so that the time it reports is that of a warm compiler.

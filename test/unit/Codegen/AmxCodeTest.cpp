@@ -64,7 +64,7 @@ void checkLoops(const char *shape, const Products &products, int64_t depth) {
   for (Schedule schedule : amxVariants(problem, target, /*threads=*/1)) {
     schedule.mc = schedule.nc = Schedule::kWhole;
     schedule.kc = depth;
-    auto texts = compiler->explain(problem, schedule);
+    auto texts = compiler->explain(problem, schedule, Forms::assembly);
     ASSERT_TRUE(texts) << texts.error().message();
     const auto loops = loopsOverK(texts->stages.back().text);
     ASSERT_EQ(loops.size(), 2u) << schedule.text();

@@ -108,6 +108,12 @@ TEST(Compiler, ExplainsEveryStageInOrder) {
     EXPECT_EQ(texts->stages[i].stage, expected[i].first);
     EXPECT_THAT(texts->stages[i].text, expected[i].second) << expected[i].first;
   }
+  auto assembly = compiler->explain(problemOf("20x32:32x96 bias+tanh"),
+                                    scheduleOf("tile=8x48"), Forms::assembly);
+  ASSERT_TRUE(assembly) << assembly.error().message();
+  ASSERT_EQ(assembly->stages.size(), 1u);
+  EXPECT_EQ(assembly->stages[0].stage, "assembly");
+  EXPECT_EQ(assembly->stages[0].text, texts->stages.back().text);
 }
 
 /// Of the six scales and biases that a row of the epilogue takes, some stand in

@@ -110,7 +110,8 @@ protected:
     ASSERT_TRUE(few) << code << ": " << few.error().message();
     EXPECT_EQ(few->loopSpills, 0) << code << ", K = 32";
     auto many = compiler->explain(
-        *Problem::parse(rows + "x256:256x1000 " + epilogue, types), schedule);
+        *Problem::parse(rows + "x256:256x1000 " + epilogue, types), schedule,
+        Forms::assembly);
     ASSERT_TRUE(many) << code << ": " << many.error().message();
     EXPECT_EQ(many->loopSpills, 0) << code << ", K = 256";
     ASSERT_EQ(many->stages.back().stage, "assembly");

@@ -119,6 +119,13 @@ class UsageTest(unittest.TestCase):
                 self.assertIn("'bf16' is for problems after it",
                               self.check_refusal(BENCHMARKS / name, *words))
 
+    def test_rounds_are_counted_from_one(self):
+        for name in ("call_overhead", "compile_time"):
+            for rounds in ("0", "-1", "many", ""):
+                with self.subTest(name, rounds=rounds):
+                    self.assertIn(f"'{rounds}' is no number of rounds",
+                                  self.check_refusal(BENCHMARKS / name, f"rounds={rounds}"))
+
     def test_one_peak_is_of_one_kind_of_types(self):
         self.assertIn("not also 'u8s8'",
                       self.check_refusal(BENCHMARKS / "gemm_peak", "1", "bf16", "1x1:1x1",

@@ -6,8 +6,8 @@
 
 namespace lintel::ir {
 
-/// Vectors of 32-bit integers, the bits of f32 whose lower 16 are zero: the
-/// upper ones are a bf16.
+/// Vectors of 32-bit integers, the bits of f32 whose lower 16 are zero, but for
+/// those of a NaN: the upper ones are a bf16.
 struct HighAndLow {
   mlir::Value high, low;
 };
@@ -24,7 +24,8 @@ HighAndLow splitHalves(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value upperBits(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::Value bits);
 
-/// Those of two vectors in turn: one of `even`, one of `odd`.
+/// Those of two vectors in turn, one of `even`, one of `odd`, which sums are to
+/// add up: what a NaN has below may reach the number in front of it.
 mlir::Value interleavedUpperBits(mlir::OpBuilder &builder, mlir::Location loc,
                                  mlir::Value even, mlir::Value odd);
 

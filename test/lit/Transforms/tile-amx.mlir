@@ -309,13 +309,15 @@ func.func @finishing_cut(%x: tensor<64x64xbf16>, %w: tensor<64x64xbf16>) -> tens
 // CHECK: %[[LOW_ROW:.*]] = arith.addi %[[HIGH_ROW]], %c1
 // CHECK: %[[WHOLE:.*]] = arith.extf %{{.*}} : vector<16xf16> to vector<16xf32>
 // CHECK: %[[BITS:.*]] = arith.bitcast %[[WHOLE]]
-// CHECK: %[[UPPER:.*]] = arith.andi %[[BITS]],
-// CHECK: %[[HIGH:.*]] = arith.bitcast %[[UPPER]]
-// CHECK: %[[LOW:.*]] = arith.subf %[[WHOLE]], %[[HIGH]]
-// CHECK: %[[NOTHING:.*]] = arith.cmpf ueq, %[[LOW]],
+// CHECK: %[[LOWER:.*]] = arith.andi %[[BITS]],
+// CHECK: %[[SOME:.*]] = arith.cmpi ne, %[[LOWER]],
 // CHECK: %[[HALF:.*]] = arith.mulf %[[WHOLE]],
-// CHECK: arith.select %[[NOTHING]], %[[HALF]], %[[HIGH]]
-// CHECK: arith.select %[[NOTHING]], %[[HALF]], %[[LOW]]
+// CHECK-DAG: %[[HALF_BITS:.*]] = arith.bitcast %[[HALF]]
+// CHECK-DAG: %[[UPPER:.*]] = arith.andi %[[BITS]],
+// CHECK: %[[HIGH_BITS:.*]] = arith.select %[[SOME]], %[[UPPER]], %[[HALF_BITS]]
+// CHECK: %[[HIGH:.*]] = arith.bitcast %[[HIGH_BITS]]
+// CHECK: %[[LOW:.*]] = arith.subf %[[WHOLE]], %[[HIGH]]
+// CHECK: arith.select %[[SOME]], %[[LOW]], %[[HALF]]
 // CHECK: vector.store %{{.*}}, %[[TO]][%[[HIGH_ROW]], %[[COLUMN]]] : {{.*}}, vector<16xi16>
 // CHECK: vector.store %{{.*}}, %[[TO]][%[[LOW_ROW]], %[[COLUMN]]] : {{.*}}, vector<16xi16>
 // CHECK: scf.if
@@ -329,6 +331,8 @@ func.func @finishing_cut(%x: tensor<64x64xbf16>, %w: tensor<64x64xbf16>) -> tens
 // CHECK: scf.for %[[PAIR:[a-z0-9_]*]] = %c0 to %c16
 // CHECK: %[[TWICE:.*]] = arith.muli %[[PAIR]], %c2
 // CHECK: %[[EVEN:.*]] = arith.addi %[[FIRST]], %[[TWICE]]
+// CHECK: %[[AHEAD:.*]] = arith.addi %[[EVEN]], %c32
+// CHECK: memref.prefetch %[[FROM]][%[[AHEAD]], %c0], read, locality<3>
 // CHECK: vector.load %[[FROM]][%[[EVEN]], %c0] : {{.*}}, vector<16xf16>
 // CHECK: %[[ODD:.*]] = arith.addi %[[EVEN]], %c1
 // CHECK: vector.load %[[FROM]][%[[ODD]], %c0] : {{.*}}, vector<16xf16>

@@ -35,8 +35,8 @@ HighAndLow splitHalves(mlir::OpBuilder &builder, mlir::Location loc,
                     .clone(builder.getF32Type());
   auto integers = floats.clone(builder.getI32Type());
   const auto masked = [&](Value bits, int32_t mask) -> Value {
-    return arith::AndIOp::create(
-        builder, loc, bits, integerConstant(builder, loc, integers, mask));
+    return arith::AndIOp::create(builder, loc, bits,
+                                 integerConstant(builder, loc, integers, mask));
   };
   const auto bitsOf = [&](Value number) -> Value {
     return arith::BitcastOp::create(builder, loc, integers, number);
@@ -48,12 +48,11 @@ HighAndLow splitHalves(mlir::OpBuilder &builder, mlir::Location loc,
       integerConstant(builder, loc, integers, 0));
   Value oneHalf = arith::ConstantOp::create(
       builder, loc,
-      mlir::DenseElementsAttr::get(
-          floats, builder.getF32FloatAttr(0.5F).getValue()));
+      mlir::DenseElementsAttr::get(floats,
+                                   builder.getF32FloatAttr(0.5F).getValue()));
   Value equalPart = arith::MulFOp::create(builder, loc, whole, oneHalf);
-  Value high =
-      arith::SelectOp::create(builder, loc, leavesSome,
-                              masked(bits, kUpperBits), bitsOf(equalPart));
+  Value high = arith::SelectOp::create(
+      builder, loc, leavesSome, masked(bits, kUpperBits), bitsOf(equalPart));
   // Of the selected high part, so that a subtraction with a mask does both.
   Value rest = arith::SubFOp::create(
       builder, loc, whole,
@@ -80,8 +79,8 @@ Value upperBits(mlir::OpBuilder &builder, mlir::Location loc, Value bits) {
 Value interleavedUpperBits(mlir::OpBuilder &builder, mlir::Location loc,
                            Value even, Value odd) {
   auto type = llvm::cast<mlir::VectorType>(even.getType());
-  Value pairs = arith::OrIOp::create(builder, loc,
-                                     shiftedDown(builder, loc, even), odd);
+  Value pairs =
+      arith::OrIOp::create(builder, loc, shiftedDown(builder, loc, even), odd);
   return vector::BitCastOp::create(
       builder, loc,
       mlir::VectorType::get(2 * type.getNumElements(), builder.getI16Type()),

@@ -23,14 +23,14 @@ double amxCyclesPerK(const Schedule &schedule, DType weight, double rows,
                      SharesInL1 inL1, double busyCores) {
   const AmxTile tile = AmxTile::of(schedule.mr, schedule.nr);
   const auto productsOfPair = static_cast<double>(schedule.productsOfPair());
-  const double products =
-      productsOfPair * rows * static_cast<double>(tile.columnTiles);
-  // Where factors are split, each pass over the sums takes another part of one
-  // of them; tiles of B that share a register are loaded in every pass.
+  // Where factors are split, each of four passes over the sums takes another
+  // part of one of them, and one begins with a tile of B that is there.
   const bool splits = schedule.splitsHalves();
-  const double timesOfB = !splits ? 1 : tile.columnTiles > 1 ? 4 : 2;
-  const double loadsOfA = (splits ? 3 : 1) * static_cast<double>(tile.rowTiles);
-  const double loadsOfB = timesOfB * static_cast<double>(tile.columnTiles);
+  const auto rowTiles = static_cast<double>(tile.rowTiles);
+  const auto columnTiles = static_cast<double>(tile.columnTiles);
+  const double products = productsOfPair * rows * columnTiles;
+  const double loadsOfA = splits ? 2 * rowTiles : rowTiles;
+  const double loadsOfB = splits ? 4 * columnTiles - 1 : columnTiles;
   const double loadsFromL1 = inL1.a * loadsOfA + inL1.b * loadsOfB;
   const double loadsFromL2 = loadsOfA + loadsOfB - loadsFromL1;
   const double cyclesFromL2 = loadsFromL2 * kLoadCyclesFromL2;

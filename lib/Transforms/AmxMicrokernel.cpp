@@ -217,16 +217,19 @@ private:
   }
 
   /// A product for each sum, or, of factors that are split, four: then each
-  /// pass takes another part of one factor. What is done between products is
-  /// spread over all of them.
+  /// pass takes another part of one factor, of B, whose tiles mostly share a
+  /// register, in two of three cases, and the third begins with the tile of B
+  /// that the second ends with. What is done between products is spread over
+  /// all passes: its order is kept, since odd ones get one product at most.
   void multiplyStep(Value k, BetweenProducts between) {
     if (!schedule.splitsHalves())
       return multiplyParts(k, {.loadsA = true, .loadsB = true},
                            [&](int64_t product) { between(k, product); });
-    constexpr Pass passes[] = {{.a = 0, .b = 0, .loadsA = true, .loadsB = true},
-                               {.a = 1, .b = 0, .loadsA = true},
-                               {.a = 1, .b = 1, .loadsB = true},
-                               {.a = 0, .b = 1, .loadsA = true}};
+    constexpr Pass passes[] = {
+        {.a = 0, .b = 0, .loadsA = true, .loadsB = true},
+        {.a = 0, .b = 1, .loadsB = true, .columns = Columns::backwards},
+        {.a = 1, .b = 1, .loadsA = true},
+        {.a = 1, .b = 0, .loadsB = true}};
     constexpr auto kPasses = int64_t(std::size(passes));
     for (int64_t pass = 0; pass < kPasses; ++pass)
       multiplyParts(k, passes[pass], [&](int64_t product) {
@@ -235,27 +238,30 @@ private:
       });
   }
 
-  /// Which parts of the factors a product for each sum takes, and which of them
-  /// the registers do not hold.
+  enum class Columns { forwards, backwards };
+
+  /// Which parts of the factors a product for each sum takes, which of them the
+  /// registers do not hold, and in which order columns of tiles follow.
   struct Pass {
     int64_t a = 0, b = 0;
     bool loadsA = false, loadsB = false;
+    Columns columns = Columns::forwards;
   };
 
   /// Each tile is loaded right before its first product, so that loads and
   /// products overlap.
   void multiplyParts(Value k, const Pass &pass,
                      llvm::function_ref<void(int64_t)> between) {
-    const bool sharesRegister =
-        tile.columnTiles > 1 && tile.bRegister(0) == tile.bRegister(1);
-    const bool loadsB = pass.loadsB || sharesRegister;
-    for (int64_t column = 0; column < tile.columnTiles; ++column) {
-      if (column > 0 && loadsB)
-        loadB(column, k, pass.b);
+    for (int64_t turn = 0; turn < tile.columnTiles; ++turn) {
+      const int64_t column = pass.columns == Columns::forwards
+                                 ? turn
+                                 : tile.columnTiles - 1 - turn;
+      // Behind the first one the register, where it is one, holds another.
+      const bool loadsB = pass.loadsB || (turn > 0 && tile.holdsA());
       for (int64_t row = 0; row < tile.rowTiles; ++row) {
-        if (column == 0 && pass.loadsA)
+        if (turn == 0 && pass.loadsA)
           loadA(row, k, pass.a);
-        if (column == 0 && row == 0 && loadsB)
+        if (row == 0 && loadsB)
           loadB(column, k, pass.b);
         addProduct(tile.sumRegister(row, column), tile.aRegister(row),
                    tile.bRegister(column));

@@ -351,13 +351,15 @@ func.func @finishing_another(%args: !lintel.kernel_args, %a: memref<bf16>, %b: m
 // -----
 
 // Of f16 that was split a step takes the high parts of both factors, the low
-// part of a with them, of b with that, and the high part of a again: parts of a
-// step stand one behind the other, and what is asked for is spread over all
+// part of b with that of a, with this the low part of a, and the high part of b
+// again: a is loaded twice, the columns of b go back and forth, so that one
+// stays for the next part of a. Parts of a step stand one behind the other, and what is asked for is spread over all
 // four passes.
 // CHECK-LABEL: func.func @split(
 // CHECK-SAME: %[[A:[^:]*]]: memref<bf16>, %[[B:[^:]*]]: memref<bf16>, %{{[^:]*}}: memref<f32>, %[[W:[^:]*]]: memref<f16>, %[[I:[^:]*]]: index, %[[NEXT:[^:]*]]: index)
 // CHECK-DAG: %[[C512:.*]] = arith.constant 512 : index
 // CHECK-DAG: %[[C1024:.*]] = arith.constant 1024 : index
+// CHECK-DAG: %[[C1056:.*]] = arith.constant 1056 : index
 // CHECK: scf.for %[[K:[a-z0-9_]*]] = %{{.*}} to %{{.*}} step %c32 {
 // CHECK: %[[A_STEP:.*]] = arith.muli %[[K]], %c32
 // CHECK: %[[A_HIGH:.*]] = arith.addi %[[I]], %[[A_STEP]]
@@ -371,18 +373,22 @@ func.func @finishing_another(%args: !lintel.kernel_args, %a: memref<bf16>, %b: m
 // CHECK-NOT: memref.prefetch
 // CHECK: tmm.load 3,
 // CHECK: tmm.dpbf16 1, 2, 3
-// CHECK: %[[A_AT:.*]] = arith.addi %[[A_STEP]], %[[C512]]
-// CHECK: %[[A_LOW:.*]] = arith.addi %[[I]], %[[A_AT]]
-// CHECK: tmm.load 2, %[[A]][%[[A_LOW]]], %c32 : memref<bf16>
-// CHECK: tmm.dpbf16 0, 2, 3
+// CHECK: %[[B_AT:.*]] = arith.addi %{{.*}}, %[[C1056]]
+// CHECK: tmm.load 3, %[[B]][
 // CHECK: tmm.dpbf16 1, 2, 3
 // CHECK: %[[B_LOW:.*]] = arith.addi %[[B_HIGH]], %[[C1024]]
 // CHECK: tmm.load 3, %[[B]][%[[B_LOW]]], %c64 : memref<bf16>
 // CHECK: tmm.dpbf16 0, 2, 3
+// CHECK: %[[A_AT:.*]] = arith.addi %[[A_STEP]], %[[C512]]
+// CHECK: %[[A_LOW:.*]] = arith.addi %[[I]], %[[A_AT]]
+// CHECK: tmm.load 2, %[[A]][%[[A_LOW]]], %c32 : memref<bf16>
+// CHECK-NEXT: tmm.dpbf16 0, 2, 3
+// CHECK: tmm.load 3,
 // CHECK: tmm.dpbf16 1, 2, 3
 // CHECK-COUNT-1: memref.prefetch
-// CHECK: tmm.load 2, %[[A]][%[[A_HIGH]]], %c32 : memref<bf16>
+// CHECK: tmm.load 3, %[[B]][%[[B_HIGH]]], %c64 : memref<bf16>
 // CHECK: tmm.dpbf16 0, 2, 3
+// CHECK: tmm.load 3,
 // CHECK: tmm.dpbf16 1, 2, 3
 // CHECK-NOT: tmm.dpbf16
 func.func @split(%args: !lintel.kernel_args, %a: memref<bf16>, %b: memref<bf16>, %s: memref<f32>, %w: memref<f16>, %i: index, %next: index) {

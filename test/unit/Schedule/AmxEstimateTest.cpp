@@ -63,11 +63,12 @@ TEST(AmxEstimate, SplitF16TakesFourProducts) {
     return 32 * amxCyclesPerK(schedule, DType::f16, rows, inL1, busyCores);
   };
   EXPECT_DOUBLE_EQ(cycles(32, {.a = 1, .b = 1}), 4 * 64);
-  // Six loads of a and eight of b.
-  EXPECT_DOUBLE_EQ(cycles(32, {.a = 0, .b = 0}), (6 + 8) * 21);
+  // Four loads of a and seven of b.
+  EXPECT_DOUBLE_EQ(cycles(32, {.a = 0, .b = 0}), 4 * 64);
+  EXPECT_DOUBLE_EQ(cycles(16, {.a = 0, .b = 0}), (4 + 7) * 21);
   EXPECT_DOUBLE_EQ(cycles(32, {.a = 1, .b = 1}, 1), 4 * 4 * 52);
   schedule.nr = 16;
-  EXPECT_DOUBLE_EQ(cycles(32, {.a = 0, .b = 0}), (6 + 2) * 21);
+  EXPECT_DOUBLE_EQ(cycles(32, {.a = 0, .b = 0}), (4 + 3) * 21);
   EXPECT_DOUBLE_EQ(cycles(32, {.a = 1, .b = 1}), 4 * 32);
 }
 

@@ -426,7 +426,7 @@ def LintelLowerMicrokernel : Pass<"lintel-lower-microkernel", "::mlir::ModuleOp"
     With `unit = amx` sums stand in tile registers, zeroed or loaded before the loop and
     stored after it, register by register; a step takes a cache line of each row of x. With
     `widen = panel`, where every f16 was split into a high and a low bf16, a step passes all sums four
-    times: high by high, low by high, low by low and high by low. Tiles of B
+    times: high by high, high by low, low by low and low by high of a and b. Tiles of B
     follow each other through one register (here `rows = 32` and `nr = 32`):
 
     ```mlir

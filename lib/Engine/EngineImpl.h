@@ -33,8 +33,8 @@ struct LayerPlan {
 /// What makes an executor run a region on fewer threads than it was asked for.
 inline constexpr const char *kWhyFewerThreads =
     "as in a child forked since the engine was made, inside a parallel region, "
-    "below OMP_THREAD_LIMIT, without an OpenMP runtime, or with an executor "
-    "that takes turns";
+    "below OMP_THREAD_LIMIT, with OMP_DYNAMIC, without an OpenMP runtime, or "
+    "with an executor that takes turns";
 
 struct Engine::Impl {
   HostFacts facts;

@@ -173,7 +173,9 @@ bool Engine::Impl::ranOnAllThreads(const LayerPlan &plan,
              problemTitle(plan.problem.text()),
              cache ? " are not cached: they" : "", tuned.threadsSeen, threads,
              kWhyFewerThreads,
-             cache ? "; those of an engine with as many as run are" : "");
+             cache ? "; those of an engine with as many threads as run "
+                     "(LINTEL_THREADS) are"
+                   : "");
   return false;
 }
 

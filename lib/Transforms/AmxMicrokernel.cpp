@@ -365,10 +365,10 @@ private:
 
   /// Asks for this product's share of what the epilogue will touch.
   void prefetchTouched(Value k, int64_t product) {
-    if (op.getTouched().empty())
-      return;
     const int64_t rows = tile.rowTiles * touchedRowsOfStep();
     const int64_t lines = rows * linesOfTouchedRow();
+    if (lines == 0)
+      return;
     int64_t line = 0;
     Value before = math.mul(math.divBy(k, stepDepth), math.constant(rows));
     for (int64_t row = 0; row < rows; ++row)

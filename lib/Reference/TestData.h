@@ -15,10 +15,10 @@ namespace lintel {
 
 enum class Fill : uint8_t {
   /// Small integers times a power of two, which every float type holds: every
-  /// partial sum is exact in f32 in
-  /// any order, for any K, and sums are of magnitude about 1, where epilogues
-  /// bend. A single wrong product shows. Beyond K = 2^19, of f16 2^17, w is
-  /// partly zero.
+  /// partial sum is exact in f32 in any order, for any K, and sums are of
+  /// magnitude about 1, where epilogues bend. A single wrong product shows, and
+  /// where f16 is split into two bf16, a single wrong part. Beyond K = 2^19, of
+  /// f16 2^10 (with sums of f16 2^17), w is partly zero.
   /// Operands are multiples of 1/8 from -1 to 1.
   exact,
   /// Normally distributed, w scaled by 1 / sqrt(K) so that sums are about 1;

@@ -24,15 +24,17 @@ double amxCyclesPerK(const Schedule &schedule, DType weight, double rows,
   const AmxTile tile = AmxTile::of(schedule.mr, schedule.nr);
   const auto productsOfPair = static_cast<double>(schedule.productsOfPair());
   // Where factors are split, each of four passes over the sums takes another
-  // part of one of them, and one begins with a tile of B that is there.
+  // part of one of them. Tiles of B are loaded twice, but for one that is
+  // there; the second time they come from L1.
   const bool splits = schedule.splitsHalves();
   const auto rowTiles = static_cast<double>(tile.rowTiles);
   const auto columnTiles = static_cast<double>(tile.columnTiles);
   const double products = productsOfPair * rows * columnTiles;
   const double loadsOfA = splits ? 2 * rowTiles : rowTiles;
-  const double loadsOfB = splits ? 4 * columnTiles - 1 : columnTiles;
-  const double loadsFromL1 = inL1.a * loadsOfA + inL1.b * loadsOfB;
-  const double loadsFromL2 = loadsOfA + loadsOfB - loadsFromL1;
+  const double loadsOfB = splits ? 2 * columnTiles : columnTiles;
+  const double loadsAgain = splits ? 2 * columnTiles - 1 : 0;
+  const double loadsFromL1 = inL1.a * loadsOfA + inL1.b * loadsOfB + loadsAgain;
+  const double loadsFromL2 = (1 - inL1.a) * loadsOfA + (1 - inL1.b) * loadsOfB;
   const double cyclesFromL2 = loadsFromL2 * kLoadCyclesFromL2;
   const double alone =
       std::max({products, productsOfPair * kSumsReady,

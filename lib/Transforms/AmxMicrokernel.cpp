@@ -217,9 +217,9 @@ private:
   }
 
   /// A product for each sum, or, of factors that are split, four: then each
-  /// pass takes another part of one factor, of B, whose tiles mostly share a
-  /// register, in two of three cases, and the third begins with the tile of B
-  /// that the second ends with. What is done between products is spread over
+  /// pass but the first changes the part of one factor, of B in the second and
+  /// fourth, of A in the third, which goes on with the tile of B that is there.
+  /// What is done between products is spread over
   /// all passes: its order is kept, since odd ones get one product at most.
   void multiplyStep(Value k, BetweenProducts between) {
     if (!schedule.splitsHalves())

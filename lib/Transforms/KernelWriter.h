@@ -108,7 +108,7 @@ struct KernelLayer {
   /// Of the sums of a tile: every strip takes the room of mr rows.
   int64_t tileFloats() const { return schedule.mr * schedule.nr; }
   /// As a micro-kernel sees it: widened factors are plain f32, and lie as if
-  /// nothing had been packed.
+  /// nothing had been packed; parts of split ones are packed bf16.
   Schedule scheduleOfTile() const;
   /// Of a packed panel.
   int64_t paddedDepth() const {
@@ -121,7 +121,7 @@ struct KernelLayer {
            schedule.takesUnsignedRows(target);
   }
   /// The element type of packed rows: shifted ones are unsigned, widened ones
-  /// f32 or i16.
+  /// f32 or i16, parts of split ones bf16.
   mlir::Type packedActivation() const;
   /// Packed rows lie as those of x do.
   bool widensRows() const {

@@ -3,12 +3,16 @@
 #include "Blockings.h"
 #include "KernelTest.h"
 
-#include <bit>
+#include <functional>
+#include <map>
+#include <string>
 
 using namespace lintel;
 using namespace lintel::integration;
 
 namespace {
+
+constexpr int kThreads = 3;
 
 class CandidatesTest : public KernelTest {
 protected:
@@ -19,7 +23,10 @@ protected:
     const Workload random(problem, rows, Fill::gaussian, 12);
     GuardedCall exactCall(exact, rows, {.rows = Layout::Rows::apart});
     GuardedCall randomCall(random, rows, {.offset = 1});
-    for (const CodeVariant &variant : mine(problem)) {
+    const std::vector<CodeVariant> space =
+        searchSpaceByCode(problem, target, kThreads);
+    EXPECT_FALSE(space.empty());
+    for (const CodeVariant &variant : mine(space, problem)) {
       for (const Schedule &schedule : spread(variant.schedules, 4))
         if (!right(exactCall, schedule) ||
             !right(randomCall, schedule, {.parts = 2}))
@@ -32,17 +39,43 @@ protected:
   }
 
 private:
-  /// Every object; where cases share them out, half of what each has.
-  /// Neighbours, and pairs of them, differ in one thing alone, such as where
-  /// the epilogue runs: an alternating half would always have the same.
-  std::vector<CodeVariant> mine(const Problem &problem) const {
-    const std::vector<CodeVariant> all =
-        searchSpaceByCode(problem, target, /*threads=*/3);
-    std::vector<CodeVariant> half;
-    for (size_t i = 0; i < all.size(); ++i)
-      if (takes(size_t(std::popcount(i))))
-        half.push_back(all[i]);
-    return half;
+  /// The objects that this case runs: half of those that another case which
+  /// shares with it has, too, in whose half the others are, and all that it
+  /// alone has.
+  std::vector<CodeVariant> mine(const std::vector<CodeVariant> &space,
+                                const Problem &problem) const {
+    // Of each code, the number of this case among those that have it, and how
+    // many these are.
+    std::map<std::string, size_t> before, having;
+    for (size_t i = 0; i < GetParam().alike.size(); ++i)
+      for (const CodeVariant &variant : spaceOf(GetParam().alike[i], problem)) {
+        ++having[textOf(variant)];
+        if (i < part)
+          ++before[textOf(variant)];
+      }
+    std::vector<CodeVariant> taken;
+    for (const CodeVariant &variant : space) {
+      const std::string code = textOf(variant);
+      const size_t shares = std::clamp<size_t>(having[code], 1, 2);
+      // Not by number: neighbours differ in one thing alone, such as where the
+      // epilogue runs, of which one half would always have the same.
+      if (before[code] % shares == std::hash<std::string>{}(code) % shares)
+        taken.push_back(variant);
+    }
+    return taken;
+  }
+
+  std::vector<CodeVariant> spaceOf(const KernelCase::Layer &sharing,
+                                   const Problem &like) const {
+    const DataTypes itsTypes = *DataTypes::parse(sharing.types);
+    return searchSpaceByCode(layer(like.m(), like.n(), like.k(),
+                                   epilogueNamed(sharing.epilogue, itsTypes),
+                                   itsTypes),
+                             target, kThreads);
+  }
+
+  static std::string textOf(const CodeVariant &variant) {
+    return variant.first().code().text();
   }
 
   static std::vector<Schedule> spread(const std::vector<Schedule> &all,

@@ -159,7 +159,7 @@ void KernelTest::SetUp() {
   types = *DataTypes::parse(GetParam().types);
   epilogue = epilogueNamed(GetParam().epilogue, types);
   part = GetParam().part;
-  sharers = GetParam().sharers;
+  sharers = std::max<size_t>(1, GetParam().alike.size());
   turn += size_t(std::find(std::begin(kEpilogues), std::end(kEpilogues),
                            GetParam().epilogue) -
                  std::begin(kEpilogues));
@@ -192,7 +192,10 @@ static std::vector<KernelCase> sharing(std::vector<KernelCase> cases) {
       return areAlike(*one, other);
     };
     one->part = size_t(std::count_if(cases.begin(), one, isAlike));
-    one->sharers = size_t(std::ranges::count_if(cases, isAlike));
+    one->alike.clear();
+    for (const KernelCase &other : cases)
+      if (isAlike(other))
+        one->alike.push_back({other.epilogue, other.types});
   }
   return cases;
 }

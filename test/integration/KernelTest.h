@@ -78,13 +78,20 @@ struct LevelCase {
   IsaLevel isa;
 };
 struct KernelCase {
+  /// What cases that share out what is compiled may differ in.
+  struct Layer {
+    std::string epilogue, types;
+  };
+
   IsaLevel isa;
   std::string epilogue;
   std::string types = "f32";
   std::set<Extension> extensions = {};
-  /// Of cases of one level, instructions and types of x and w that share out
-  /// what is compiled: which of them this is, and how many there are.
-  size_t part = 0, sharers = 1;
+  /// Of cases of one level, instructions and types of x and w, which share out
+  /// what is compiled: which of them this is, and the layers of all; none of
+  /// one that is alone.
+  size_t part = 0;
+  std::vector<Layer> alike = {};
 };
 void PrintTo(const LevelCase &instance, std::ostream *out);
 void PrintTo(const KernelCase &instance, std::ostream *out);

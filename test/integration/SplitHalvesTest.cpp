@@ -38,13 +38,26 @@ std::vector<float> factors() {
 
 class SplitHalvesTest : public KernelTest {
 protected:
+  /// An element of a row of so many, which are 0 else.
+  struct Place {
+    int64_t k, depth;
+  };
+
+  static std::vector<float> at(Place place, const std::vector<float> &values) {
+    std::vector<float> rows(values.size() * size_t(place.depth));
+    for (size_t i = 0; i < values.size(); ++i)
+      rows[i * size_t(place.depth) + size_t(place.k)] = values[i];
+    return rows;
+  }
+
   /// Products of each of `x` with each of `w`, which f32 holds exactly.
-  void check(const std::vector<float> &x, const std::vector<float> &w) {
+  void check(const std::vector<float> &x, const std::vector<float> &w,
+             Place place) {
     const auto rows = int64_t(x.size());
-    const Problem layer = problem(rows, int64_t(w.size()), 1);
+    const Problem layer = problem(rows, int64_t(w.size()), place.depth);
     const Workload workload(layer, rows, Fill::exact, 94, [&](Inputs &inputs) {
-      inputs.x = x;
-      inputs.w = w;
+      inputs.x = at(place, x);
+      inputs.w = at(place, w);
     });
     GuardedCall call(workload, rows, {});
     for (const char *tile : {"32x32", "16x48", "48x16", "16x16"}) {
@@ -60,8 +73,20 @@ protected:
   }
 };
 
-TEST_P(SplitHalvesTest, EveryElementOfX) { check(allHalves(), factors()); }
-TEST_P(SplitHalvesTest, EveryElementOfW) { check(factors(), allHalves()); }
+TEST_P(SplitHalvesTest, EveryElementOfX) {
+  check(allHalves(), factors(), {.k = 0, .depth = 1});
+}
+TEST_P(SplitHalvesTest, EveryElementOfW) {
+  check(factors(), allHalves(), {.k = 0, .depth = 1});
+}
+
+/// The second of a pair, of whole vectors, and of the second step.
+TEST_P(SplitHalvesTest, OddElementsOfKInSeveralSteps) {
+  for (int64_t k : {1, 31, 33}) {
+    check(allHalves(), factors(), {.k = k, .depth = 34});
+    check(factors(), allHalves(), {.k = k, .depth = 34});
+  }
+}
 
 /// Of f16 on tiles of bf16, those whose result is the sum itself.
 std::vector<KernelCase> kernelsThatSplit() {

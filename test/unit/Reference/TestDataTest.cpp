@@ -183,6 +183,45 @@ TEST(TestDataTest, ExactFactorsOfNarrowTypesAreOfSevenBits) {
   }
 }
 
+/// Else a kernel that takes one part of a split f16 for the other would pass:
+/// equal ones are all that a factor of eight bits has.
+TEST(TestDataTest, ExactF16HaveMoreBitsThanBf16OnEitherSide) {
+  const auto bitsOf = [](double value) {
+    return value == 0 ? 0 : std::ilogb(std::abs(value) / unitOf(value)) + 1;
+  };
+  for (int64_t depth : {32, 64, 100, 768, 1024, 1025, 4096, 20000}) {
+    const TestData data(shapeOf(4, depth, 16, "none", "f16"), 4, Fill::exact,
+                        3);
+    int longOfX = 0, longOfW = 0;
+    for (int64_t k = 0; k < depth; ++k)
+      for (int64_t n = 0; n < 16; ++n) {
+        const int ofX = bitsOf(data.x()[size_t(k)]);
+        const int ofW = bitsOf(data.w()[size_t(n * depth + k)]);
+        longOfX += ofX > 8 && ofW > 0;
+        longOfW += ofW > 8;
+        ASSERT_LE(std::max(ofX, ofW), 11);
+      }
+    const int64_t products = 16 * std::min<int64_t>(depth, 1024);
+    EXPECT_GT(longOfX, products / 8) << depth;
+    EXPECT_GT(longOfW, products / 8) << depth;
+  }
+}
+
+/// Parts of f16 are of two bits less than their product.
+TEST(TestDataTest, ExactSumsOfF16LeaveTwoBitsToParts) {
+  for (int64_t depth : {1, 16, 64, 1024, 1025, 2047, 4096, 131073}) {
+    const TestData data(shapeOf(1, depth, 1, "none", "f16"), 1, Fill::exact, 4);
+    double largest = 0, unit = INFINITY;
+    for (size_t k = 0; k < size_t(depth); ++k) {
+      const double product = std::abs(double(data.x()[k]) * data.w()[k]);
+      largest += product;
+      if (product != 0)
+        unit = std::min(unit, unitOf(product));
+    }
+    EXPECT_LE(largest / unit, 0x1p21) << depth;
+  }
+}
+
 /// Else a kernel that cuts bits off instead of rounding them would pass.
 TEST(TestDataTest, ExactSumsOfNarrowFactorsHaveMoreBitsThanTheirType) {
   for (const char *types : {"bf16", "f16"})

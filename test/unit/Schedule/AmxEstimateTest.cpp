@@ -63,12 +63,13 @@ TEST(AmxEstimate, SplitF16TakesFourProducts) {
     return 32 * amxCyclesPerK(schedule, DType::f16, rows, inL1, busyCores);
   };
   EXPECT_DOUBLE_EQ(cycles(32, {.a = 1, .b = 1}), 4 * 64);
-  // Four loads of a and seven of b.
   EXPECT_DOUBLE_EQ(cycles(32, {.a = 0, .b = 0}), 4 * 64);
-  EXPECT_DOUBLE_EQ(cycles(16, {.a = 0, .b = 0}), (4 + 7) * 21);
+  // Four loads of a and four of b, and three of b again.
+  EXPECT_DOUBLE_EQ(cycles(16, {.a = 0, .b = 0}), (4 + 4) * 21 + 3 * 8);
+  EXPECT_DOUBLE_EQ(cycles(16, {.a = 1, .b = 0}), (4 * 21) + (4 + 3) * 8);
   EXPECT_DOUBLE_EQ(cycles(32, {.a = 1, .b = 1}, 1), 4 * 4 * 52);
   schedule.nr = 16;
-  EXPECT_DOUBLE_EQ(cycles(32, {.a = 0, .b = 0}), (4 + 3) * 21);
+  EXPECT_DOUBLE_EQ(cycles(16, {.a = 0, .b = 0}), (4 + 2) * 21 + 8);
   EXPECT_DOUBLE_EQ(cycles(32, {.a = 1, .b = 1}), 4 * 32);
 }
 

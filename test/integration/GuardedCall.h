@@ -67,6 +67,7 @@ private:
   Status runParts(const KernelPlan &plan, const void *packed, const Team &team);
   void prepareOutputs();
   bool isRightAt(int result, int64_t row, int64_t column) const;
+  std::optional<int64_t> firstWrongColumn(int result, int64_t row) const;
   std::string describe(int result, int64_t row, int64_t column) const;
 
   const Workload &work;

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <cstring>
 #include <new>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -62,21 +61,21 @@ GuardedBuffer::~GuardedBuffer() {
     munmap(mapping, mappedBytes);
 }
 
-/// The bits of an element that is poison.
-unsigned GuardedBuffer::poisonAt(size_t index) const {
-  if (elementBytes == sizeof(float))
-    return kPoisonBits;
-  if (elementBytes == sizeof(uint16_t))
-    return kNarrowPoisonBits;
-  // The upper bits of a product with an odd number look random.
-  return static_cast<uint32_t>(index + 1) * 0x9e3779b1u >> 24;
+/// Of integers. The upper bits of a product with an odd number look random.
+static uint8_t poisonByteAt(size_t index) {
+  return static_cast<uint8_t>(static_cast<uint32_t>(index + 1) * 0x9e3779b1u >>
+                              24);
 }
 
+// Tests poison and look at some billions of elements: a loop for each width.
 void GuardedBuffer::poison() {
-  for (size_t i = 0; i < count; ++i) {
-    const unsigned bits = poisonAt(i); // little-endian: its lowest bytes
-    std::memcpy(start + i * elementBytes, &bits, elementBytes);
-  }
+  if (elementBytes == sizeof(float))
+    std::fill_n(elements<uint32_t>(), count, kPoisonBits);
+  else if (elementBytes == sizeof(uint16_t))
+    std::fill_n(elements<uint16_t>(), count, kNarrowPoisonBits);
+  else
+    for (size_t i = 0; i < count; ++i)
+      elements<uint8_t>()[i] = poisonByteAt(i);
 }
 
 bool GuardedBuffer::isPoison(float value) {
@@ -84,8 +83,11 @@ bool GuardedBuffer::isPoison(float value) {
 }
 
 bool GuardedBuffer::isPoisonAt(size_t index) const {
-  const unsigned bits = poisonAt(index);
-  return std::memcmp(start + index * elementBytes, &bits, elementBytes) == 0;
+  if (elementBytes == sizeof(float))
+    return elements<uint32_t>()[index] == kPoisonBits;
+  if (elementBytes == sizeof(uint16_t))
+    return elements<uint16_t>()[index] == kNarrowPoisonBits;
+  return elements<uint8_t>()[index] == poisonByteAt(index);
 }
 
 bool GuardedBuffer::canariesIntact() const {

@@ -55,7 +55,9 @@ public:
   bool canariesIntact() const;
 
 private:
-  unsigned poisonAt(size_t index) const;
+  template <class Bits> Bits *elements() const {
+    return reinterpret_cast<Bits *>(start);
+  }
 
   char *mapping = nullptr; ///< guard page, pages, guard page
   size_t mappedBytes = 0;

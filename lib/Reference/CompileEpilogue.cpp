@@ -39,8 +39,23 @@ constexpr NamedOpcode kOpcodes[] = {
     {"arith.trunci", Opcode::integerTruncate},
     {"arith.extsi", Opcode::signExtend},
     {"arith.extui", Opcode::zeroExtend},
+    {"arith.divsi", Opcode::integerDivide},
+    {"arith.divui", Opcode::integerDivide},
+    {"arith.floordivsi", Opcode::floorDivide},
+    {"arith.ceildivsi", Opcode::ceilDivide},
+    {"arith.ceildivui", Opcode::ceilDivide},
+    {"arith.remsi", Opcode::integerRemainder},
+    {"arith.remui", Opcode::integerRemainder},
+    {"arith.shli", Opcode::shiftLeft},
+    {"arith.shrsi", Opcode::shiftRight},
+    {"arith.shrui", Opcode::shiftRight},
+    {"arith.andi", Opcode::bitAnd},
+    {"arith.ori", Opcode::bitOr},
+    {"arith.xori", Opcode::bitXor},
     {"arith.maxsi", Opcode::maximum},
+    {"arith.maxui", Opcode::maximum}, // see wrapUnsigned
     {"arith.minsi", Opcode::minimum},
+    {"arith.minui", Opcode::minimum},
     {"arith.sitofp", Opcode::integerToFloat},
     {"arith.uitofp", Opcode::integerToFloat},
     {"arith.fptosi", Opcode::floatToSigned},
@@ -79,9 +94,10 @@ constexpr NamedOpcode kOpcodes[] = {
 
 /// What they are of i1, whose one bit is a sign bit: true is less than false.
 constexpr NamedOpcode kTruthOpcodes[] = {
-    {"arith.andi", Opcode::logicalAnd}, {"arith.ori", Opcode::logicalOr},
-    {"arith.xori", Opcode::logicalXor}, {"arith.maxsi", Opcode::logicalAnd},
-    {"arith.minsi", Opcode::logicalOr},
+    {"arith.andi", Opcode::logicalAnd},  {"arith.ori", Opcode::logicalOr},
+    {"arith.xori", Opcode::logicalXor},  {"arith.maxsi", Opcode::logicalAnd},
+    {"arith.minsi", Opcode::logicalOr},  {"arith.maxui", Opcode::logicalOr},
+    {"arith.minui", Opcode::logicalAnd},
 };
 
 /// All there is to choose from, for who used something else.
@@ -89,8 +105,7 @@ std::string knownOperations() {
   std::string names;
   for (const NamedOpcode &known : kOpcodes)
     names += known.name.str() + ", ";
-  return names + "arith.constant, arith.cmpf and arith.cmpi, and on i1 "
-                 "arith.andi, arith.ori and arith.xori";
+  return names + "arith.constant, arith.cmpf and arith.cmpi";
 }
 
 std::optional<Opcode> opcodeIn(llvm::ArrayRef<NamedOpcode> table,
@@ -172,12 +187,16 @@ bool isUnsigned(mlir::arith::CmpIPredicate predicate) {
 
 /// How an operation takes its operands for numbers, if it does.
 std::optional<Opcode> extensionBefore(mlir::Operation &op) {
-  if (auto order = llvm::dyn_cast<mlir::arith::CmpIOp>(op))
+  namespace arith = mlir::arith;
+  if (auto order = llvm::dyn_cast<arith::CmpIOp>(op))
     return isUnsigned(order.getPredicate()) ? Opcode::zeroExtend
                                             : Opcode::signExtend;
-  if (llvm::isa<mlir::arith::UIToFPOp>(op))
+  if (llvm::isa<arith::UIToFPOp, arith::DivUIOp, arith::CeilDivUIOp,
+                arith::RemUIOp, arith::ShRUIOp, arith::MaxUIOp, arith::MinUIOp>(
+          op))
     return Opcode::zeroExtend;
-  if (llvm::isa<mlir::arith::SIToFPOp>(op))
+  if (llvm::isa<arith::SIToFPOp, arith::DivSIOp, arith::FloorDivSIOp,
+                arith::CeilDivSIOp, arith::RemSIOp, arith::ShRSIOp>(op))
     return Opcode::signExtend;
   return std::nullopt;
 }
@@ -288,6 +307,13 @@ void boundFromBelow(ScalarProgram &program, Instruction &instruction) {
       most};
 }
 
+/// Makes the larger or smaller of two numbers without sign an integer again.
+uint32_t wrapUnsigned(ScalarProgram &program, uint32_t number, uint8_t bits) {
+  Instruction wrapping{Opcode::integerTruncate, Format::integer, {number}};
+  wrapping.integerBits = bits;
+  return program.append(wrapping);
+}
+
 /// Appends an instruction; integers become narrow floats by way of f32, as in
 /// kernels.
 uint32_t appendTo(ScalarProgram &program, Instruction instruction) {
@@ -319,7 +345,10 @@ Expected<ScalarProgram> compileEpilogue(mlir::Region &region) {
       extendOperands(program, op, *extension, instruction);
     if (llvm::isa<mlir::math::ClampFOp>(op))
       boundFromBelow(program, instruction);
-    slots[op.getResult(0)] = appendTo(program, instruction);
+    uint32_t slot = appendTo(program, instruction);
+    if (llvm::isa<mlir::arith::MaxUIOp, mlir::arith::MinUIOp>(op))
+      slot = wrapUnsigned(program, slot, instruction.integerBits);
+    slots[op.getResult(0)] = slot;
   }
   for (mlir::Value value : body.getTerminator()->getOperands())
     program.addResult(slots.lookup(value));

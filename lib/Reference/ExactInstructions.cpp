@@ -54,7 +54,7 @@ Number logicalXor(Number a, Number b) {
 }
 
 //===----------------------------------------------------------------------===//
-// Integers
+// Whole numbers
 //===----------------------------------------------------------------------===//
 
 /// Rounds towards zero; what the integer type cannot hold could be anything.
@@ -67,82 +67,6 @@ Number toSigned(Number a, unsigned bits) {
     return {0, kInfiniteError};
   // An integer has no -0.
   return {(bits == 1 ? -result.value : result.value) + 0.0, result.error};
-}
-
-uint64_t bitsOf(double integer) {
-  return static_cast<uint64_t>(static_cast<int64_t>(integer));
-}
-
-/// The signed integer that the lowest bits are; of a truth value 0 or 1.
-double lowest(uint64_t value, unsigned bits) {
-  if (bits == 1)
-    return static_cast<double>(value & 1);
-  return static_cast<double>(static_cast<int64_t>(value << (64 - bits)) >>
-                             (64 - bits));
-}
-
-/// The lowest bits of an integer that may be off. Whether it wraps is known if
-/// all that it may be do so alike.
-Number wrapped(uint64_t integer, double error, unsigned bits) {
-  const double limit = std::ldexp(1.0, int(bits) - 1);
-  const double value = lowest(integer, bits);
-  if (error != 0 && !(value - error >= -limit && value + error < limit))
-    return {0, kInfiniteError};
-  return {value, error};
-}
-
-Number wrap(Number a, unsigned bits) {
-  return wrapped(bitsOf(a.value), a.error, bits);
-}
-
-/// Exact, where a double is not.
-Number integerProduct(Number a, Number b, unsigned bits) {
-  return wrapped(bitsOf(a.value) * bitsOf(b.value), productError(a, b), bits);
-}
-
-/// The one bit of i1 is a sign bit: true is -1.
-Number signExtended(Number a, unsigned bits) {
-  return bits == 1 ? Number{-a.value + 0.0, a.error} : a;
-}
-
-/// Where it is not certain that an integer is negative it may be any.
-Number zeroExtended(Number a, unsigned bits) {
-  if (bits == 1)
-    return a;
-  if (a.error != 0 && a.value - a.error < 0 && a.value + a.error >= 0)
-    return {0, kInfiniteError};
-  return {a.value < 0 ? a.value + std::ldexp(1.0, int(bits)) : a.value,
-          a.error};
-}
-
-/// What integers are computed with, besides comparing.
-void runInteger(const Instruction &instruction, const Lanes &lanes) {
-  switch (instruction.opcode) {
-  case Opcode::integerAdd:
-    return lanes.exact([&](Number a, Number b, Number) {
-      return wrap(sum(a, b), instruction.integerBits);
-    });
-  case Opcode::integerSubtract:
-    return lanes.exact([&](Number a, Number b, Number) {
-      return wrap(difference(a, b), instruction.integerBits);
-    });
-  case Opcode::integerMultiply:
-    return lanes.exact([&](Number a, Number b, Number) {
-      return integerProduct(a, b, instruction.integerBits);
-    });
-  case Opcode::integerTruncate:
-    return lanes.exact([&](Number a, Number, Number) {
-      return wrap(a, instruction.integerBits);
-    });
-  case Opcode::signExtend:
-    return lanes.exact([&](Number a, Number, Number) {
-      return signExtended(a, instruction.integerBits);
-    });
-  default: // zeroExtend
-    return lanes.exact([&](Number a, Number, Number) {
-      return zeroExtended(a, instruction.integerBits);
-    });
-  }
 }
 
 /// Floats to whole numbers, which are floats as well, or integers.

@@ -37,8 +37,10 @@ struct Lanes {
   }
 };
 
-/// Runs an instruction whose result is exact, one that IEEE 754 rounds
-/// correctly, and one that kernels approximate: Opcode says which are which.
+/// Runs an instruction whose result is exact, one of these that computes with
+/// integers, one that IEEE 754 rounds correctly, and one that kernels
+/// approximate: Opcode says which are which.
+void runInteger(const Instruction &instruction, const Lanes &lanes);
 void runExact(const Instruction &instruction, const Lanes &lanes);
 void runCorrect(const Instruction &instruction, const Lanes &lanes);
 void runFunction(const Instruction &instruction, const Lanes &lanes);

@@ -36,12 +36,21 @@ enum class Opcode : uint8_t {
   roundEven,
   truncate,
   floatToSigned,
+  integerDivide, ///< towards zero
+  floorDivide,
+  ceilDivide,
+  integerRemainder, ///< of integerDivide
+  shiftLeft,
+  shiftRight, ///< of the number
+  bitAnd,
+  bitOr,
+  bitXor,
   compare,
   select,
   logicalAnd,
   logicalOr,
   logicalXor,
-  integerAdd, ///< and the others, modulo 2^bits
+  integerAdd, ///< and all of integers, modulo 2^bits
   integerSubtract,
   integerMultiply,
   integerTruncate,

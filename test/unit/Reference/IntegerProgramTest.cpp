@@ -4,6 +4,10 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
 using namespace lintel;
 
 namespace {
@@ -152,6 +156,110 @@ TEST(IntegerProgramTest, TakesTheLargerAndTheSmaller) {
   EXPECT_EQ(chosen("arith.maxsi", "i1", -1, 0), 0);
   EXPECT_EQ(chosen("arith.minsi", "i1", -1, 0), -1);
   EXPECT_EQ(chosen("arith.maxsi", "i1", -1, -1), -1);
+}
+
+/// An operation of i8 that %a is, and a constant that CPUs may divide by.
+ScalarProgram onBytes(const std::string &op, int other) {
+  const std::string flags =
+      op == "arith.shli" ? "<{overflowFlags = #arith.overflow<none>}>" : "";
+  return compile("%i = \"arith.fptosi\"(%a) : (f32) -> i8 "
+                 "%j = \"arith.constant\"() <{value = " +
+                 std::to_string(other) +
+                 " : i8}> : () -> i8 "
+                 "%k = \"" +
+                 op + "\"(%i, %j) " + flags +
+                 " : (i8, i8) -> i8 "
+                 "%r = \"arith.sitofp\"(%k) : (i8) -> f32")
+      .value();
+}
+
+int floorOf(int a, int b) { return int(std::floor(double(a) / b)); }
+int ceilOf(int a, int b) { return int(std::ceil(double(a) / b)); }
+
+/// Of numbers with their sign.
+struct SignedOperation {
+  const char *name;
+  int (*of)(int, int);
+};
+/// Of numbers from 0 on.
+struct UnsignedOperation {
+  const char *name;
+  unsigned (*of)(unsigned, unsigned);
+};
+
+constexpr int kDivisors[] = {-128, -3, -2, 1, 2, 3, 100, 127};
+
+TEST(IntegerProgramTest, DividesAndCombinesNumbersWithASign) {
+  const SignedOperation operations[] = {
+      {"arith.divsi", [](int a, int b) { return a / b; }},
+      {"arith.remsi", [](int a, int b) { return a % b; }},
+      {"arith.floordivsi", floorOf},
+      {"arith.ceildivsi", ceilOf},
+      {"arith.andi", [](int a, int b) { return a & b; }},
+      {"arith.ori", [](int a, int b) { return a | b; }},
+      {"arith.xori", [](int a, int b) { return a ^ b; }},
+  };
+  for (const SignedOperation &operation : operations)
+    for (int b : kDivisors) {
+      const ScalarProgram program = onBytes(operation.name, b);
+      for (int a = -128; a < 128; ++a)
+        ASSERT_EQ(evaluate(program, {double(a), 0}).value, operation.of(a, b))
+            << operation.name << " " << a << " " << b;
+    }
+}
+
+TEST(IntegerProgramTest, DividesAndChoosesNumbersWithoutASign) {
+  const UnsignedOperation operations[] = {
+      {"arith.divui", [](unsigned a, unsigned b) { return a / b; }},
+      {"arith.remui", [](unsigned a, unsigned b) { return a % b; }},
+      {"arith.ceildivui",
+       [](unsigned a, unsigned b) { return (a + b - 1) / b; }},
+      {"arith.maxui", [](unsigned a, unsigned b) { return std::max(a, b); }},
+      {"arith.minui", [](unsigned a, unsigned b) { return std::min(a, b); }},
+  };
+  for (const UnsignedOperation &operation : operations)
+    for (int b : kDivisors) {
+      const ScalarProgram program = onBytes(operation.name, b);
+      for (int a = -128; a < 128; ++a)
+        ASSERT_EQ(evaluate(program, {double(a), 0}).value,
+                  int8_t(operation.of(uint8_t(a), uint8_t(b))))
+            << operation.name << " " << a << " " << b;
+    }
+}
+
+TEST(IntegerProgramTest, ShiftsByLessThanAllBits) {
+  for (int by = 0; by < 8; ++by) {
+    const ScalarProgram left = onBytes("arith.shli", by),
+                        arithmetic = onBytes("arith.shrsi", by),
+                        logical = onBytes("arith.shrui", by);
+    for (int a = -128; a < 128; ++a) {
+      const Number number{double(a), 0};
+      ASSERT_EQ(evaluate(left, number).value, int8_t(unsigned(a) << by));
+      ASSERT_EQ(evaluate(arithmetic, number).value, a >> by);
+      ASSERT_EQ(evaluate(logical, number).value, int8_t(uint8_t(a) >> by));
+    }
+  }
+  for (const char *op : {"arith.shli", "arith.shrsi", "arith.shrui"})
+    for (int by : {8, 100, -1})
+      EXPECT_EQ(evaluate(onBytes(op, by), {1, 0}).error, kInf) << op << by;
+}
+
+TEST(IntegerProgramTest, UncertainIntegersAreDividedAndShifted) {
+  const Number integer{52.5, 2.5}; // 49 to 55
+  Number result = evaluate(onBytes("arith.divsi", 8), integer);
+  EXPECT_EQ(result.value, 6);
+  EXPECT_EQ(result.error, 0);
+  result = evaluate(onBytes("arith.floordivsi", 10), integer);
+  EXPECT_EQ(result.value, 5);
+  EXPECT_GE(result.error, 1);
+  EXPECT_LT(result.error, 1.01);
+  EXPECT_EQ(evaluate(onBytes("arith.shrsi", 3), integer).error, 0);
+  EXPECT_EQ(evaluate(onBytes("arith.remsi", 64), integer).value, 52);
+  EXPECT_LT(evaluate(onBytes("arith.remsi", 64), integer).error, 4);
+  // Of 10 anything may be left.
+  EXPECT_LE(evaluate(onBytes("arith.remsi", 10), integer).error, 11.01);
+  EXPECT_GE(evaluate(onBytes("arith.remsi", 10), integer).error, 8);
+  EXPECT_EQ(evaluate(onBytes("arith.andi", 3), integer).error, kInf);
 }
 
 /// A sum or product that no other may be fused with is one f32; nothing fuses

@@ -123,6 +123,11 @@ public:
   /// The entry whose hash begins with `prefix` (at least 4 digits). Errors when
   /// none or several match, or when the file is damaged or cannot be read.
   virtual Expected<CacheListing> show(std::string_view prefix) = 0;
+  /// Removes the entry whose hash begins with `prefix` (at least 4 digits),
+  /// damaged or not, and those of its group. Errors when none or several match,
+  /// or when one cannot be removed. Returns their hashes, its own first.
+  virtual Expected<std::vector<std::string>>
+  removeEntry(std::string_view prefix, const GroupOfKey &groupOf = {}) = 0;
   /// Complaints, as those of entries, about the peaks of all machines. Those of
   /// another version are told by their names.
   virtual Expected<std::vector<Error>> verifyPeaks() = 0;

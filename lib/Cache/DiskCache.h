@@ -38,6 +38,8 @@ public:
   Status checkWritable() override;
   Expected<CacheSurvey> survey() override;
   Expected<CacheListing> show(std::string_view prefix) override;
+  Expected<std::vector<std::string>>
+  removeEntry(std::string_view prefix, const GroupOfKey &groupOf) override;
   Expected<std::vector<Error>> verifyPeaks() override;
   Expected<uint64_t> prune(uint64_t maxBytes,
                            const GroupOfKey &groupOf) override;
@@ -86,6 +88,12 @@ private:
   Expected<std::optional<MachinePeaks>> loadPeaks(int directory,
                                                   const std::string &name);
   Expected<std::vector<std::string>> namesOf(int directory, FileKind kind);
+  Error noEntry(std::string_view prefix) const;
+  /// The one entry whose hash begins so.
+  Expected<std::string> entryBeginning(int directory, std::string_view prefix);
+  /// `name`, and the other entries of its group.
+  Expected<std::vector<std::string>>
+  groupWith(int directory, const std::string &name, const GroupOfKey &groupOf);
   /// Or why it is not open.
   Expected<std::vector<Item>> scan(const Expected<Descriptor> &opened);
   /// What is of no use, then the oldest.

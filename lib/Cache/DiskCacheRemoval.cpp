@@ -1,4 +1,4 @@
-// The cache over a directory: prune, clear.
+// The cache over a directory: prune, clear, removal of an entry.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Cache/CacheDirectory.h"
 #include "Cache/DiskCache.h"
@@ -164,6 +164,54 @@ Expected<uint64_t> DiskCache::clear() {
   if (failure)
     return *failure;
   return entries;
+}
+
+Expected<std::vector<std::string>>
+DiskCache::groupWith(int directory, const std::string &name,
+                     const GroupOfKey &groupOf) {
+  const auto groupOfFile = [&](const std::string &file) {
+    const LoadedEntry loaded = loadEntry(*files, directory, file);
+    return groupOf && loaded.state == EntryState::whole
+               ? groupOf(loaded.entry.keyText)
+               : "";
+  };
+  std::vector<std::string> together = {name};
+  const std::string group = groupOfFile(name);
+  if (group.empty())
+    return together;
+  Expected<std::vector<std::string>> names =
+      namesOf(directory, FileKind::entry);
+  if (!names)
+    return names.error();
+  for (const std::string &other : *names)
+    if (other != name && groupOfFile(other) == group)
+      together.push_back(other);
+  return together;
+}
+
+Expected<std::vector<std::string>>
+DiskCache::removeEntry(std::string_view prefix, const GroupOfKey &groupOf) {
+  Expected<Descriptor> directory = openCacheDirectory(*files, path);
+  if (!directory)
+    return directory.error();
+  const Expected<std::string> name = entryBeginning(directory->get(), prefix);
+  if (!name)
+    return name.error();
+  const Expected<std::vector<std::string>> together =
+      groupWith(directory->get(), *name, groupOf);
+  if (!together)
+    return together.error();
+  std::vector<std::string> removed;
+  for (const std::string &one : *together) {
+    const Expected<bool> isGone = remove(directory->get(), one);
+    if (!isGone)
+      return isGone.error();
+    if (*isGone)
+      removed.emplace_back(hashInName(one));
+  }
+  if (removed.empty()) // somebody else was faster
+    return noEntry(prefix);
+  return removed;
 }
 
 } // namespace lintel

@@ -61,28 +61,29 @@ Expected<CacheSurvey> DiskCache::survey() {
   return survey;
 }
 
-Expected<CacheListing> DiskCache::show(std::string_view prefix) {
+Error DiskCache::noEntry(std::string_view prefix) const {
+  return Error(ErrorCode::invalidArgument, "cache key '" + std::string(prefix) +
+                                               "': no entry in '" + path +
+                                               "' begins with it");
+}
+
+Expected<std::string> DiskCache::entryBeginning(int directory,
+                                                std::string_view prefix) {
   constexpr size_t kMinDigits = 4;
   const std::string quoted = "'" + std::string(prefix) + "'";
   if (prefix.size() < kMinDigits || !isLowerHex(prefix))
     return Error(ErrorCode::invalidArgument,
                  "cache key " + quoted +
                      ": a key is at least 4 of the digits 0-9 and a-f");
-  Expected<Descriptor> directory = openCacheDirectory(*files, path);
-  if (!directory)
-    return directory.error();
   Expected<std::vector<std::string>> names =
-      namesOf(directory->get(), FileKind::entry);
+      namesOf(directory, FileKind::entry);
   if (!names)
     return names.error();
   std::erase_if(*names, [&](const std::string &name) {
     return !hashInName(name).starts_with(prefix);
   });
-  const Error noEntry(ErrorCode::invalidArgument, "cache key " + quoted +
-                                                      ": no entry in '" + path +
-                                                      "' begins with it");
   if (names->empty())
-    return noEntry;
+    return noEntry(prefix);
   if (names->size() > 1)
     return Error(ErrorCode::invalidArgument,
                  "cache key " + quoted + ": " + std::to_string(names->size()) +
@@ -90,15 +91,22 @@ Expected<CacheListing> DiskCache::show(std::string_view prefix) {
                      std::string(hashInName((*names)[0])) + " and " +
                      std::string(hashInName((*names)[1])) +
                      "; give more digits");
+  return names->front();
+}
 
-  const std::string &name = names->front();
-  LoadedEntry loaded = loadEntry(*files, directory->get(), name);
-  const std::string where = path + "/" + name;
+Expected<CacheListing> DiskCache::show(std::string_view prefix) {
+  Expected<Descriptor> directory = openCacheDirectory(*files, path);
+  if (!directory)
+    return directory.error();
+  const Expected<std::string> name = entryBeginning(directory->get(), prefix);
+  if (!name)
+    return name.error();
+  LoadedEntry loaded = loadEntry(*files, directory->get(), *name);
   if (loaded.state == EntryState::absent) // removed since it was listed
-    return noEntry;
-  if (std::optional<Error> wrong = complaintAbout(loaded, name))
-    return wrong->in(where);
-  return toListing(std::move(loaded), name);
+    return noEntry(prefix);
+  if (std::optional<Error> wrong = complaintAbout(loaded, *name))
+    return wrong->in(path + "/" + *name);
+  return toListing(std::move(loaded), *name);
 }
 
 } // namespace lintel

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "ByteSize.h"
 #include "CacheDamage.h"
+#include "CacheReport.h"
 #include "Command.h"
 #include "Console.h"
 #include "KernelCells.h"
@@ -15,15 +16,19 @@
 #include "Runtime/PrintableText.h"
 
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace lintel::tool {
 
 namespace {
 
 struct CacheArguments {
-  CommandParser ls, show, verify, prune, clear;
-  std::string key = {};   ///< of show
-  uint64_t mostBytes = 0; ///< of prune
+  CommandParser ls, show, verify, rm, prune, clear;
+  bool json = false;                  ///< of ls and show
+  std::string key = {};               ///< of show
+  std::vector<std::string> keys = {}; ///< of rm
+  uint64_t mostBytes = 0;             ///< of prune
 };
 
 Expected<CacheLocation> locationOfCache() {
@@ -40,10 +45,25 @@ Expected<CacheLocation> locationOfCache() {
   return location;
 }
 
-int listEntries(Cache &cache) {
+/// What is listed as objects; what is damaged is said on stderr.
+int listAsJson(const CacheSurvey &survey, const CacheDamage &damage) {
+  for (const CacheListing &listing : survey.listings)
+    print(listingJson(listing));
+  if (const std::string counts = damage.counts(); !counts.empty())
+    logMessage(LogLevel::warn, "{}, of which lintel cache verify says more",
+               counts);
+  return kSuccess;
+}
+
+int listEntries(Cache &cache, bool asJson) {
   Expected<CacheSurvey> survey = cache.survey();
   if (!survey)
     return printError(survey.error());
+  Expected<CacheDamage> damage = findDamage(cache, *survey);
+  if (!damage)
+    return printError(damage.error());
+  if (asJson)
+    return listAsJson(*survey, *damage);
   using enum Table::Align;
   Table table("", {left, right, left, right});
   uint64_t bytes = 0;
@@ -56,9 +76,6 @@ int listEntries(Cache &cache) {
       row.push_back(std::move(cell));
     table.addRow(std::move(row));
   }
-  Expected<CacheDamage> damage = findDamage(cache, *survey);
-  if (!damage)
-    return printError(damage.error());
   print(table.text() + counted(survey->listings.size(), "entry", "entries") +
         ", " + bytesText(double(bytes)) + " in " +
         onOneLine(cache.directory()) + "\n");
@@ -67,10 +84,14 @@ int listEntries(Cache &cache) {
   return kSuccess;
 }
 
-int showEntry(Cache &cache, const std::string &key) {
+int showEntry(Cache &cache, const std::string &key, bool asJson) {
   Expected<CacheListing> listing = cache.show(key);
   if (!listing)
     return printError(listing.error());
+  if (asJson) {
+    print(entryJson(*listing));
+    return kSuccess;
+  }
   const CacheEntry &entry = listing->entry;
   std::string features;
   for (const std::string &feature : entry.requiredFeatures)
@@ -124,6 +145,20 @@ int verifyEntries(Cache &cache) {
   return kSuccess;
 }
 
+int removeEntries(Cache &cache, const std::vector<std::string> &keys) {
+  int code = kSuccess;
+  for (const std::string &key : keys) {
+    const Expected<std::vector<std::string>> removed =
+        cache.removeEntry(key, layerOfKeyText);
+    if (!removed)
+      code = printError(removed.error());
+    else
+      for (const std::string &entry : *removed)
+        print("removed " + entry + "\n");
+  }
+  return code;
+}
+
 int pruneEntries(Cache &cache, uint64_t maxBytes) {
   Expected<uint64_t> removed = cache.prune(maxBytes, layerOfKeyText);
   if (!removed)
@@ -142,10 +177,15 @@ int clearEntries(Cache &cache) {
 
 int reportNoDirectory(const std::string &directory,
                       const CacheArguments &arguments) {
-  if (arguments.show.isChosen())
-    return printError(Error(ErrorCode::invalidArgument,
-                            "no entry " + arguments.key + ": there is no " +
-                                onOneLine(directory)));
+  if (arguments.show.isChosen() || arguments.rm.isChosen())
+    return printError(
+        Error(ErrorCode::invalidArgument,
+              "no entry " +
+                  onOneLine(arguments.rm.isChosen() ? arguments.keys.front()
+                                                    : arguments.key) +
+                  ": there is no " + onOneLine(directory)));
+  if (arguments.json)
+    return kSuccess;
   print("0 entries, 0 B in " + onOneLine(directory) + ", which is not there\n");
   return kSuccess;
 }
@@ -165,11 +205,13 @@ int runCacheCommand(const CacheArguments &arguments) {
   if (!*there)
     return reportNoDirectory(location->directory, arguments);
   if (arguments.ls.isChosen())
-    return listEntries(**cache);
+    return listEntries(**cache, arguments.json);
   if (arguments.show.isChosen())
-    return showEntry(**cache, arguments.key);
+    return showEntry(**cache, arguments.key, arguments.json);
   if (arguments.verify.isChosen())
     return verifyEntries(**cache);
+  if (arguments.rm.isChosen())
+    return removeEntries(**cache, arguments.keys);
   if (arguments.prune.isChosen())
     return pruneEntries(**cache, arguments.mostBytes);
   return clearEntries(**cache);
@@ -185,6 +227,7 @@ Command makeCacheCommand(CommandParser program) {
       parser.addCommand("ls", "list the entries, newest first"),
       parser.addCommand("show", "print one entry"),
       parser.addCommand("verify", "read every entry; exit 1 if one is damaged"),
+      parser.addCommand("rm", "remove these entries, of a dynamic layer all"),
       parser.addCommand("prune", "remove damaged entries, then the oldest"),
       parser.addCommand("clear", "remove every entry")});
   arguments->show
@@ -192,6 +235,14 @@ Command makeCacheCommand(CommandParser program) {
                "its key, or the first digits of it (at least 4)")
       .takes("KEY")
       .required();
+  arguments->rm
+      .addTexts("keys", arguments->keys,
+                "their keys, or the first digits of each (at least 4)")
+      .takes("KEY...")
+      .required();
+  arguments->ls.addFlag("--json", arguments->json,
+                        "one JSON object an entry, a line each");
+  arguments->show.addFlag("--json", arguments->json, "one JSON object");
   arguments->prune
       .addValue(
           "--max-size",

@@ -19,7 +19,7 @@ namespace {
 struct RunArguments {
   LayerFiles files;
   std::string output;
-  KernelOptions kernel; ///< of --threads and --schedule alone
+  KernelOptions kernel; ///< all but types, which `files` has
 };
 
 /// A kernel that was found before an interrupt is kept like any other, but
@@ -162,6 +162,7 @@ Command makeRunCommand(CommandParser program) {
                  "own behind the colon [those of the files]");
   addThreadsOption(parser, arguments->kernel.threads);
   addScheduleOption(parser, arguments->kernel.schedule);
+  addTuningOptions(parser, arguments->kernel);
   return {parser, [arguments] { return run(*arguments); }};
 }
 

@@ -149,6 +149,37 @@ TEST_F(CacheUpkeep, ShowSaysWhatIsWrong) {
   EXPECT_TRUE(fs::exists(path(1))); // looking does not move it
 }
 
+TEST_F(CacheUpkeep, RemovesOneEntryByAPrefix) {
+  putAged(1, 1);
+  putAged(2, 2);
+  const auto removed = cache->removeEntry(hash(1).substr(0, 6));
+  ASSERT_TRUE(removed) << removed.error().message();
+  EXPECT_THAT(*removed, testing::ElementsAre(hash(1)));
+  EXPECT_FALSE(fs::exists(path(1)));
+  EXPECT_TRUE(fs::exists(path(2)));
+  const auto again = cache->removeEntry(hash(1));
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().code(), ErrorCode::invalidArgument);
+  EXPECT_FALSE(cache->removeEntry("../"));
+  fs::resize_file(path(2), 30);
+  EXPECT_TRUE(cache->removeEntry(hash(2))) << "damaged ones, too";
+  EXPECT_FALSE(fs::exists(path(2)));
+}
+
+TEST_F(CacheUpkeep, RemovesWhatIsOfUseOnlyTogether) {
+  for (int number : {1, 2, 3})
+    putAged(number, number);
+  const std::string other = test::keyNumber(2).text();
+  const auto removed =
+      cache->removeEntry(hash(1), [&](std::string_view keyText) {
+        return std::string(keyText == other ? "" : "a layer");
+      });
+  ASSERT_TRUE(removed) << removed.error().message();
+  EXPECT_THAT(*removed, testing::ElementsAre(hash(1), hash(3)));
+  EXPECT_TRUE(fs::exists(path(2)));
+  EXPECT_FALSE(fs::exists(path(3)));
+}
+
 TEST_F(CacheUpkeep, ShowOfAnotherVersionIsUnsupported) {
   putAged(1, 1);
   std::vector<std::byte> bytes = test::readFile(path(1));

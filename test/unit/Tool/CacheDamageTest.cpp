@@ -61,6 +61,10 @@ public:
   Status putTogether(std::span<const CacheEntry>) override { return refused; }
   Status checkWritable() override { return refused; }
   Expected<CacheListing> show(std::string_view) override { return refused; }
+  Expected<std::vector<std::string>> removeEntry(std::string_view,
+                                                 const GroupOfKey &) override {
+    return refused;
+  }
   Expected<uint64_t> prune(uint64_t, const GroupOfKey &) override {
     return refused;
   }

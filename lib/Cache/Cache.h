@@ -67,6 +67,9 @@ struct CacheSurvey {
   /// the system would not let us read (io) or that is of another format version
   /// (unsupported).
   std::vector<Error> complaints;
+  /// Files that were moved aside when somebody looked for them and they were
+  /// damaged; prune() removes them.
+  size_t movedAside = 0;
 };
 
 /// Counted since the Cache was made.

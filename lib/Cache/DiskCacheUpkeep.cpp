@@ -49,7 +49,12 @@ Expected<CacheSurvey> DiskCache::survey() {
       namesOf(directory->get(), FileKind::entry);
   if (!names)
     return names.error();
+  Expected<std::vector<std::string>> movedAside =
+      namesOf(directory->get(), FileKind::quarantined);
+  if (!movedAside)
+    return movedAside.error();
   CacheSurvey survey;
+  survey.movedAside = movedAside->size();
   for (const std::string &name : *names) {
     LoadedEntry loaded = loadEntry(*files, directory->get(), name);
     if (std::optional<Error> wrong = complaintAbout(loaded, name))

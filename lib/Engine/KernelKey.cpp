@@ -2,10 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Engine/KernelKey.h"
 
+#include "Codegen/Compiler.h"
+#include "Lintel/KernelABI.h"
+
 namespace lintel {
 namespace {
 
-constexpr const char *kProblemField = "problem", *kMixField = "mix";
+constexpr const char *kProblemField = "problem", *kMixField = "mix",
+                     *kCodegenField = "codegen", *kAbiField = "kernel-abi";
 
 const char *executorText(ExecutorKind kind) {
   switch (kind) {
@@ -58,8 +62,8 @@ KernelIdentity::fields() const {
           {kMixField, mixText(mix)},
           {"threads", std::to_string(threads)},
           {"executor", executorText(executor)},
-          {"codegen", codegenVersion},
-          {"kernel-abi", std::to_string(kernelAbiVersion)}};
+          {kCodegenField, codegenVersion},
+          {kAbiField, std::to_string(kernelAbiVersion)}};
 }
 
 CacheKey kernelKey(const KernelIdentity &identity) {
@@ -68,6 +72,12 @@ CacheKey kernelKey(const KernelIdentity &identity) {
 
 std::string_view mixOfKeyText(std::string_view text) {
   return CacheKey::fieldOfText(text, kMixField).value_or("");
+}
+
+bool isKeyTextOfThisBuild(std::string_view text) {
+  return CacheKey::fieldOfText(text, kCodegenField) == codegenVersion() &&
+         CacheKey::fieldOfText(text, kAbiField) ==
+             std::to_string(kKernelAbiVersion);
 }
 
 std::string layerOfKeyText(std::string_view text) {

@@ -43,6 +43,9 @@ CacheKey kernelKey(const KernelIdentity &identity);
 /// The mix in the text of such a key, as in "1,16,512"; empty for a kernel that
 /// is a layer by itself, and for the text of another key.
 std::string_view mixOfKeyText(std::string_view text);
+/// Whether this build may find what has a key of that text, as far as the code
+/// generator goes: each change of it makes other keys.
+bool isKeyTextOfThisBuild(std::string_view text);
 /// What the keys of all kernels of one layer with buckets have in common, from
 /// the text of one; empty for a kernel that is a layer by itself, and for the
 /// text of another key.

@@ -138,6 +138,10 @@ int verifyEntries(Cache &cache) {
     print(counted(peaks, "file", "files") +
           " with peaks of another version: left to the Lintel that wrote them; "
           "remove what none needs\n");
+  if (damage->movedAside > 0)
+    print(std::to_string(damage->movedAside) +
+          " moved aside when they were looked for, damaged; lintel cache prune "
+          "removes them\n");
   if (!damage->isEmpty())
     return kFailed;
   print(damage->ofOtherVersions > 0 ? "every other entry is readable\n"

@@ -16,6 +16,7 @@ std::string CacheDamage::counts() const {
   add(damaged.size(), " damaged");
   add(unreadable.size(), " unreadable");
   add(ofOtherVersions, " of another version");
+  add(movedAside, " moved aside");
   return text;
 }
 
@@ -39,6 +40,7 @@ Expected<CacheDamage> findDamage(Cache &cache, const CacheSurvey &entries) {
   if (!ofPeaks)
     return ofPeaks.error();
   CacheDamage damage;
+  damage.movedAside = entries.movedAside;
   sortInto(damage, entries.complaints);
   for (const CacheListing &listing : entries.listings) {
     Expected<TuningRecord> record = TuningRecord::decode(listing.entry.record);

@@ -20,12 +20,14 @@ struct CacheDamage {
   /// Written by another version of Lintel, which may have a use for them.
   size_t ofOtherVersions = 0;
   std::vector<std::string> peaksOfOtherVersions; ///< those of them
-  bool hasDamagedEntry = false;                  ///< not only damaged peaks
+  size_t movedAside = 0; ///< when they were looked for; told, and no damage
+  bool hasDamagedEntry = false; ///< not only damaged peaks
 
-  /// Files of other versions are as they should be.
+  /// Files of other versions are as they should be, and nobody finds what was
+  /// moved aside.
   bool isEmpty() const { return damaged.empty() && unreadable.empty(); }
-  /// "1 damaged, 2 unreadable, 3 of another version", but for what there is
-  /// none of.
+  /// "1 damaged, 2 unreadable, 3 of another version, 4 moved aside", but for
+  /// what there is none of.
   std::string counts() const;
 };
 

@@ -29,6 +29,7 @@ void writeListing(llvm::json::OStream &out, const CacheListing &listing) {
   writeText(out, "executor",
             CacheKey::fieldOfText(keyText, "executor").value_or(""));
   writeText(out, "rows", mixOfKeyText(keyText));
+  out.attribute("this_build", isKeyTextOfThisBuild(keyText));
   if (Expected<TuningRecord> record =
           TuningRecord::decode(listing.entry.record))
     writeChoice(out, record->report);

@@ -203,6 +203,10 @@ void addCacheRows(Table &table, const HostReport &host,
     table.addRow({"of another version",
                   counted(cache.damage.ofOtherVersions, "file", "files") +
                       " there, left to the Lintel that wrote them"});
+  if (cache.damage.movedAside > 0)
+    table.addRow({"moved aside", counted(cache.damage.movedAside,
+                                         "damaged file", "damaged files") +
+                                     ", which lintel cache prune removes"});
   if (!cache.problem.empty())
     table.addRow(
         {cache.isListed ? "not writable" : "not readable", cache.problem});
@@ -264,6 +268,7 @@ std::string findingsJson(const Findings &findings) {
       writeTexts(out, "unreadable", findings.cache.damage.unreadable);
       out.attribute("of_other_versions",
                     int64_t(findings.cache.damage.ofOtherVersions));
+      out.attribute("moved_aside", int64_t(findings.cache.damage.movedAside));
     });
   });
 }

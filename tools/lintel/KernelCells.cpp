@@ -26,6 +26,8 @@ std::vector<std::string> kernelCells(const CacheEntry &entry) {
   const std::string_view mix = mixOfKeyText(entry.keyText);
   if (!mix.empty())
     cells.push_back("rows " + std::string(mix));
+  if (!isKeyTextOfThisBuild(entry.keyText))
+    cells.push_back("of another build");
   if (report.noisy)
     cells.push_back("noisy");
   if (report.interrupted)

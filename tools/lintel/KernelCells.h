@@ -9,7 +9,8 @@
 
 namespace lintel::tool {
 
-/// Time, ISA level and threads, types, problem and doubts. Entries of one
+/// Time, ISA level and threads, types, problem, and what speaks against it: of
+/// another build it is of no use to this one. Entries of one
 /// dynamic layer may differ in nothing but the rows that their packed weight is
 /// laid out for.
 std::vector<std::string> kernelCells(const CacheEntry &entry);

@@ -91,6 +91,7 @@ TEST_F(CacheUpkeep, ListSkipsWhatIsNoEntryOfOurs) {
   ASSERT_TRUE(survey);
   ASSERT_EQ(survey->listings.size(), 1u);
   EXPECT_EQ(survey->listings[0].hash, hash(1));
+  EXPECT_EQ(survey->movedAside, 1u);
   // Of what is named like an entry and is none, one cut short and one moved.
   std::string complaints;
   for (const Error &complaint : survey->complaints)

@@ -2,7 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "KernelCells.h"
 
+#include "Codegen/Compiler.h"
+#include "Engine/KernelKey.h"
 #include "Engine/TuningRecord.h"
+#include "Lintel/KernelABI.h"
 
 #include <gmock/gmock.h>
 
@@ -24,6 +27,12 @@ TuningRecord record() {
 CacheEntry entryOf(const TuningRecord &record) {
   CacheEntry entry;
   entry.record = record.encode();
+  entry.keyText =
+      kernelKey({.problem = Problem::parse("24x32:32x48 bias").value(),
+                 .target = {},
+                 .codegenVersion = codegenVersion(),
+                 .kernelAbiVersion = kKernelAbiVersion})
+          .text();
   return entry;
 }
 
@@ -43,6 +52,12 @@ TEST(KernelCellsTest, EndInWhatSpeaksAgainstTheChoice) {
                           "24x32:32x48 bias", "noisy", "interrupted"));
   doubtful.report.noisy = false;
   EXPECT_EQ(kernelCells(entryOf(doubtful)).back(), "interrupted");
+}
+
+TEST(KernelCellsTest, SayWhatThisBuildCannotFind) {
+  CacheEntry entry = entryOf(record());
+  entry.keyText = CacheKey({{"codegen", "llvm-1"}}).text();
+  EXPECT_EQ(kernelCells(entry).back(), "of another build");
 }
 
 TEST(KernelCellsTest, ARecordThatCannotBeReadIsNamed) {

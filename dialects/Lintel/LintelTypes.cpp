@@ -57,15 +57,17 @@ static bool isWeightType(Type element) {
 }
 
 /// Whether a process can address it, with an s32 a row for the sums of
-/// integers.
+/// integers, and, where it is empty, a group of a panel at least.
 static bool isAddressable(int64_t rows, int64_t depth, Type element, int64_t n,
                           int64_t k) {
   const lintel::DType dtype = *dtypeOf(element);
   const std::optional<int64_t> paddedDepth =
       lintel::paddedDepthOf(dtype, depth, k);
   const int64_t panels = rows / n + (rows % n != 0);
-  int64_t paddedRows = 0, rowBytes = 0, bytes = 0;
-  return paddedDepth && !llvm::MulOverflow(panels, n, paddedRows) &&
+  int64_t paddedRows = 0, rowBytes = 0, bytes = 0, group = 0;
+  return paddedDepth && !llvm::MulOverflow(n, k, group) &&
+         group <= lintel::kAddressSpaceBytes &&
+         !llvm::MulOverflow(panels, n, paddedRows) &&
          !llvm::MulOverflow(*paddedDepth, lintel::bytesOf(dtype), rowBytes) &&
          !llvm::AddOverflow(rowBytes, lintel::bytesOf(lintel::DType::s32),
                             rowBytes) &&

@@ -263,11 +263,17 @@ static LogicalResult verifyNextTile(MicrokernelOp op) {
   if (!op.getTouched().empty() && !onTiles)
     return op.emitOpError("takes 'touches', what the epilogue will touch, "
                           "with unit = amx alone");
-  for (Value touched : op.getTouched())
-    if (cast<MemRefType>(touched.getType()).getMemorySpace())
+  for (Value touched : op.getTouched()) {
+    auto type = cast<MemRefType>(touched.getType());
+    if (type.getMemorySpace())
       return op.emitOpError("takes 'touches' in no memory space of its own, "
                             "but one is ")
-             << touched.getType();
+             << type;
+    if (!type.isStrided())
+      return op.emitOpError("takes 'touches' whose rows are a stride apart, "
+                            "but one is ")
+             << type;
+  }
   return success();
 }
 

@@ -502,6 +502,23 @@ func.func @touches_other_memory(%args: !lintel.kernel_args, %m: memref<bf16>, %s
 
 // -----
 
+func.func @touches_no_rows(%args: !lintel.kernel_args, %m: memref<bf16>, %s: memref<f32>, %y: memref<32x32xbf16, affine_map<(d0, d1) -> (d0 floordiv 2, d1)>>, %i: index, %t: i1) {
+  %ldacc = arith.constant 32 : index
+  // expected-error @below {{takes 'touches' whose rows are a stride apart, but one is 'memref<32x32xbf16, affine_map<(d0, d1) -> (d0 floordiv 2, d1)>>'}}
+  lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%s[%i], %ldacc) first(%t) last(%t)
+      at(%i, %i) columns(%i) touches(%y : memref<32x32xbf16, affine_map<(d0, d1) -> (d0 floordiv 2, d1)>>)
+      attributes {rows = 32, schedule = #lintel.schedule<tile = 32x32, unit = amx, group = 2, epilogue = tile>,
+                  target = #lintel.target<isa = avx512, extensions = "amx-bf16+amx-tile">, broadcasts = []}
+      : memref<bf16>, memref<bf16>, memref<f32> {
+  ^bb0(%acc: f32):
+    %0 = arith.truncf %acc : f32 to bf16
+    lintel.yield %0 : bf16
+  }
+  return
+}
+
+// -----
+
 func.func @touches_on_vectors(%args: !lintel.kernel_args, %m: memref<f32>, %y: memref<8x16xf32>, %i: index, %t: i1) {
   // expected-error @below {{takes 'touches', what the epilogue will touch, with unit = amx alone}}
   lintel.microkernel %args a(%m[%i], %i) b(%m[%i], %i) acc(%m[%i], %i) first(%t) last(%t)

@@ -84,6 +84,12 @@ func.func private @whole_lines(!lintel.packed<1x9223372036854775807xi8, n = 1, k
 
 // -----
 
+// Nor would a group of a panel be of an empty one.
+// expected-error @below {{takes more than the 2^47 bytes that a process can address}}
+func.func private @empty(!lintel.packed<1x0xi8, n = 1099511627776, k = 8388608>)
+
+// -----
+
 // expected-error @below {{expected 'n'}}
 func.func private @no_panel(!lintel.packed<16x8xf32, k = 1>)
 

@@ -191,7 +191,8 @@ typedef enum lintel_broadcast {
   LINTEL_FULL = 3    /**< [rows, N] */
 } lintel_broadcast;
 typedef struct lintel_operand {
-  const char *name;  /**< the stage that reads it, "bias"; or "x_scale", ... */
+  const char *name;  /**< the stage that reads it, "bias", the second of that
+                          name "bias2"; or "x_scale", ... */
   const char *dtype; /**< of its elements: "f32", "bf16", "s32", ... */
   lintel_broadcast broadcast;
 } lintel_operand;

@@ -134,7 +134,7 @@ struct EngineOptions {
 /// Options of one compilation. All members have initializers, so that compilers
 /// do not warn of designated ones that leave some out.
 struct CompileOptions {
-  /// For timing; noise may take several times as much.
+  /// For timing, finite and more than 0; noise may take several times as much.
   double budgetMilliseconds = 300;
   std::string schedule = {}; ///< pins one (docs/tuning.md) when not empty
   /// For a problem with '?' rows, not '?@64': the numbers of rows that calls
@@ -142,7 +142,9 @@ struct CompileOptions {
   /// weight is laid out for the mix. Empty: 1, 4, 16, 64 and 512. Not together
   /// with a schedule, which makes one kernel for any number.
   std::vector<int64_t> rows = {};
-  bool retune = false; ///< tune again, replacing what is kept and cached
+  /// Tune again, replacing what is kept and cached; a pinned schedule is
+  /// compiled and timed again.
+  bool retune = false;
   /// (done, total, what) as work goes on; may be empty.
   std::function<void(size_t, size_t, std::string_view)> progress = {};
   /// Asked between measurements, where true keeps the best so far (also in the

@@ -22,6 +22,12 @@ using ParallelBody = void (*)(void *context, int32_t tid, int32_t nthreads);
 /// on one thread. Setting a weight whose packed form takes 2 MiB or more calls
 /// it once.
 ///
+/// Kernels of an engine of several threads are cached where its executor ran
+/// that many parts on as many threads while they were tuned: one that takes
+/// turns, or a pool whose threads get no CPU of their own, has them tuned anew
+/// by each process, with a warning. Such an engine should have fewer threads
+/// (EngineOptions::threads; 1 for sequentialExecutor()).
+///
 /// Where threads share K, parts wait for each other without sleeping, up to
 /// twice as long as each of them computed: bodies that follow each other on
 /// fewer threads than parts are right and may take three times their time.

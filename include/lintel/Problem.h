@@ -38,7 +38,9 @@ namespace lintel {
 
 /// One tensor that the epilogue reads.
 struct EpilogueOperand {
-  std::string name; ///< the stage that reads it ("bias"), or "operand0", ...
+  /// The stage that reads it, "bias", and "bias2" where it is the second of
+  /// its name; "x_scale" and the like; of a region "operand0", ...
+  std::string name;
   Broadcast broadcast = Broadcast::full;
   DType dtype = DType::f32;
   OperandRole role = OperandRole::ofStage;

@@ -28,8 +28,12 @@ constexpr std::array<Description, 7> kTypes = {{
     {DType::s16, "s16", 2},
 }};
 
+/// A number that a caller made an enumerator of is no type.
+constexpr Description kNoType = {DType::f32, "?", 0};
+
 const Description &describe(DType dtype) {
-  return kTypes[static_cast<size_t>(dtype)];
+  const auto index = static_cast<size_t>(dtype);
+  return index < kTypes.size() ? kTypes[index] : kNoType;
 }
 
 /// A pair of input types and the results that it may have, the default first.

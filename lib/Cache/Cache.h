@@ -81,9 +81,10 @@ struct CacheStatistics {
 /// a key; "" for one that is of use by itself.
 using GroupOfKey = std::function<std::string(std::string_view keyText)>;
 
-/// Whose idea a directory is: somebody's who named it, or HOME's
-/// (XDG_CACHE_HOME's), which sudo may have kept of another user.
-enum class DirectoryOrigin { named, home };
+/// Whose idea a directory is: somebody's who named it, XDG_CACHE_HOME's or
+/// HOME's, which sudo may have kept of another user. HOME itself is not made:
+/// some users have one so that there be none.
+enum class DirectoryOrigin { named, xdgCacheHome, home };
 
 /// A directory of entries. Thread-safe and safe among processes: entries appear
 /// by rename, whole or not at all.

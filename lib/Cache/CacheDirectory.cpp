@@ -140,6 +140,11 @@ Status checkCanBeMade(CacheFiles &files, const std::string &path,
       return refuse(path, "cannot be made: '" + parent +
                               "' is a symbolic link to nothing");
   }
+  // HOME/.cache/lintel
+  const std::string home = parentOf(parentOf(path));
+  if (origin == DirectoryOrigin::home && parent.size() < home.size())
+    return refuse(path, "is not made: there is no HOME '" + home +
+                            "'; name one with LINTEL_CACHE_DIR");
   if (mayMakeBelow(info.st_uid, ::geteuid(), origin))
     return {};
   return refuse(path, "is not made: '" + parent + "' belongs to user " +

@@ -4,10 +4,15 @@
 
 namespace lintel {
 
+static DirectoryOrigin originOf(const Environment &environment) {
+  if (environment.cacheDirectory)
+    return DirectoryOrigin::named;
+  return environment.xdgCacheHome.empty() ? DirectoryOrigin::home
+                                          : DirectoryOrigin::xdgCacheHome;
+}
+
 CacheLocation cacheLocation(const Environment &environment) {
-  return {cacheDirectory(environment), environment.cacheDirectory
-                                           ? DirectoryOrigin::named
-                                           : DirectoryOrigin::home};
+  return {cacheDirectory(environment), originOf(environment)};
 }
 
 } // namespace lintel

@@ -19,7 +19,9 @@ Status checkOptions(const Problem &problem, const CompileOptions &options) {
   if (!std::isfinite(options.budgetMilliseconds) ||
       options.budgetMilliseconds <= 0)
     return Error(ErrorCode::invalidArgument,
-                 "the budget must be a positive number of milliseconds");
+                 "the budget must be a positive number of milliseconds, and "
+                 "finite, not " +
+                     std::to_string(options.budgetMilliseconds));
   if (!options.rows.empty() && !hasBuckets(problem))
     return Error(ErrorCode::invalidArgument,
                  "rows are named, but the layer is for " + problem.rowsText() +

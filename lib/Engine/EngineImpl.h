@@ -30,11 +30,14 @@ struct LayerPlan {
   std::vector<Problem> buckets; ///< what each kernel computes
 };
 
-/// What makes an executor run a region on fewer threads than it was asked for.
+/// What makes OpenMP, and an executor of the embedder's, run a region on fewer
+/// threads than it was asked for.
 inline constexpr const char *kWhyFewerThreads =
     "as in a child forked since the engine was made, inside a parallel region, "
-    "below OMP_THREAD_LIMIT, with OMP_DYNAMIC, without an OpenMP runtime, or "
-    "with an executor that takes turns";
+    "below OMP_THREAD_LIMIT, with OMP_DYNAMIC, or without an OpenMP runtime";
+inline constexpr const char *kWhyFewerOfExecutor =
+    "the engine's executor had a thread run several parts, as where the others "
+    "had no CPU meanwhile or it takes turns";
 
 struct Engine::Impl {
   HostFacts facts;

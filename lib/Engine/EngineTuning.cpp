@@ -172,9 +172,10 @@ bool Engine::Impl::ranOnAllThreads(const LayerPlan &plan,
              "threads: {}{}",
              problemTitle(plan.problem.text()),
              cache ? " are not cached: they" : "", tuned.threadsSeen, threads,
-             kWhyFewerThreads,
-             cache ? "; those of an engine with as many threads as run "
-                     "(LINTEL_THREADS) are"
+             usesOpenMP ? kWhyFewerThreads : kWhyFewerOfExecutor,
+             cache ? fmt::format("; those of an engine with as many threads as "
+                                 "run ({}threads of its options) are",
+                                 usesOpenMP ? "LINTEL_THREADS, or " : "")
                    : "");
   return false;
 }

@@ -257,12 +257,17 @@ Status checkSize(const Epilogue &epilogue) {
 }
 
 Status checkOperands(const Epilogue &epilogue) {
-  for (const EpilogueOperand &operand : epilogue.operands())
+  for (const EpilogueOperand &operand : epilogue.operands()) {
+    const std::string which = "the epilogue's operand '" + operand.name + "' ";
     if (!isFloat(operand.dtype) && operand.dtype != DType::s32)
       return Error(ErrorCode::unsupported,
-                   "the epilogue's operand '" + operand.name + "' holds " +
-                       std::string(toString(operand.dtype)) +
+                   which + "holds " + std::string(toString(operand.dtype)) +
                        "; supported are f32, bf16, f16 and s32");
+    if (!parseBroadcast(toString(operand.broadcast)))
+      return Error(ErrorCode::invalidArgument,
+                   which + "extends over the output in no way that there is; "
+                           "take scalar, column, row or full");
+  }
   return {};
 }
 

@@ -48,7 +48,8 @@ Error badValue(std::string_view name, std::string_view value,
 }
 
 bool isAbsolutePath(std::string_view path) {
-  return path.starts_with('/') && path.size() < PATH_MAX;
+  return path.starts_with('/') && path.size() < PATH_MAX &&
+         path.find('\0') == std::string_view::npos;
 }
 
 std::string absoluteOrNothing(std::string_view path) {
@@ -123,7 +124,7 @@ Status checkCacheDirectory(std::string_view name, std::string_view path) {
     return {};
   return badValue(name, path,
                   "an absolute path of less than " + std::to_string(PATH_MAX) +
-                      " bytes");
+                      " bytes, none of them NUL");
 }
 
 std::vector<std::string> strayVariables() {

@@ -42,7 +42,8 @@ double shareToRun(double predictedMicroseconds);
 double bytesBeyondCaches(double times, double timesHuge, const Target &target);
 
 /// The share of the rows, at most 1, that exceeds the last-level cache by so
-/// much that a call on more of them takes memory and shows little new.
+/// much that a call on more of them takes memory and shows little new; less of
+/// very narrow ones, which are checked for longer than they are computed.
 double shareBeyondCaches(const Problem &problem, const Target &target);
 
 /// The share of the rows, at most 1, on which to run schedules at full size on

@@ -162,6 +162,24 @@ TEST(DataTypesTest, NarrowSumsAreAPropertyOfLayers) {
   EXPECT_THAT(wrong.check().error().message(), HasSubstr("x and w of f16"));
 }
 
+/// As of who casts enumerators of his own.
+TEST(DataTypesTest, NumbersThatAreNoTypesAreRefused) {
+  const auto none = static_cast<DType>(77);
+  EXPECT_EQ(toString(none), "?");
+  EXPECT_FALSE(isFloat(none));
+  DataTypes types;
+  types.activation = none;
+  EXPECT_THAT(types.check().error().message(),
+              HasSubstr("no layer has x of ?, w of f32"));
+  types = DataTypes();
+  types.result = none;
+  EXPECT_THAT(types.check().error().message(), HasSubstr("a result of ?;"));
+  types = DataTypes();
+  types.accumulate = none;
+  EXPECT_THAT(types.check().error().message(),
+              HasSubstr("takes f32, f16 or s16, not \"?\""));
+}
+
 TEST(DataTypesTest, ParsesWhatSumsMayBeOf) {
   for (DType sums : {DType::f32, DType::f16, DType::s16})
     EXPECT_EQ(*parseAccumulate(toString(sums)), sums);

@@ -209,6 +209,23 @@ TEST(CacheDirectory, RootLeavesTheHomeOfAUserAlone) {
   EXPECT_EQ(refusalOfHomes(root / "home/lintel"), "accepted");
 }
 
+/// /nonexistent is HOME of users who shall have none.
+TEST(CacheDirectory, NobodyMakesHome) {
+  TemporaryDirectory root;
+  const fs::path cache = root / "nonexistent/.cache/lintel";
+  EXPECT_EQ(refusalOfHomes(cache), "cache directory '" + cache.string() +
+                                       "' is not made: there is no "
+                                       "HOME '" +
+                                       (root / "nonexistent").string() +
+                                       "'; name one with LINTEL_CACHE_DIR");
+  EXPECT_FALSE(fs::exists(root / "nonexistent"));
+  // What somebody named, or XDG_CACHE_HOME did, is made as deep as it is.
+  EXPECT_TRUE(test::openCache(cache.string(), posixFiles(),
+                              DirectoryOrigin::xdgCacheHome));
+  EXPECT_TRUE(fs::exists(cache));
+  EXPECT_EQ(refusalOf(root / "other/deep/cache"), "accepted");
+}
+
 TEST(CacheLocation, IsNamedByItsOwnVariableAlone) {
   Environment environment;
   environment.home = "/home/a";
@@ -216,7 +233,7 @@ TEST(CacheLocation, IsNamedByItsOwnVariableAlone) {
   EXPECT_EQ(cacheLocation(environment).origin, DirectoryOrigin::home);
   environment.xdgCacheHome = "/b";
   EXPECT_EQ(cacheLocation(environment).directory, "/b/lintel");
-  EXPECT_EQ(cacheLocation(environment).origin, DirectoryOrigin::home);
+  EXPECT_EQ(cacheLocation(environment).origin, DirectoryOrigin::xdgCacheHome);
   environment.cacheDirectory = "/c";
   EXPECT_EQ(cacheLocation(environment).directory, "/c");
   EXPECT_EQ(cacheLocation(environment).origin, DirectoryOrigin::named);

@@ -29,8 +29,9 @@ TEST_F(EngineOptionsTest, RefusesARelativeDirectoryAsTheEnvironmentDoes) {
   options.cacheDirectory = "rel";
   auto made = Engine::create(std::move(options));
   ASSERT_FALSE(made);
-  EXPECT_EQ(made.error().message(), "cacheDirectory=rel: must be an absolute "
-                                    "path of less than 4096 bytes");
+  EXPECT_EQ(made.error().message(),
+            "cacheDirectory=rel: must be an absolute "
+            "path of less than 4096 bytes, none of them NUL");
 }
 
 TEST_F(EngineOptionsTest, EmulationWithoutFmaNamesTheVariables) {

@@ -180,6 +180,8 @@ TEST_F(EngineTest, RefusesABudgetThatIsNone) {
     Expected<Linear> layer = subject->compile(problem, options);
     ASSERT_FALSE(layer);
     EXPECT_EQ(layer.error().code(), ErrorCode::invalidArgument);
+    EXPECT_THAT(layer.error().message(),
+                HasSubstr("finite, not " + std::to_string(budget)));
   }
 }
 

@@ -76,6 +76,14 @@ TEST_F(EpilogueLimits, BoundWhatStagesAndRegionsCompute) {
               HasSubstr("as much as 29 functions"));
 }
 
+TEST_F(EpilogueLimits, TakeOperandsOfKnownBroadcastsAlone) {
+  EXPECT_EQ(messageOf(Epilogue::fromRegion(
+                "{ region }",
+                {{"operand0", static_cast<Broadcast>(9), DType::f32}}, 1)),
+            "the epilogue's operand 'operand0' extends over the output in no "
+            "way that there is; take scalar, column, row or full");
+}
+
 TEST_F(EpilogueLimits, TakeOperandsOfKnownTypesAlone) {
   const auto refusal = [](DType dtype) {
     return messageOf(Epilogue::fromRegion(
@@ -87,6 +95,9 @@ TEST_F(EpilogueLimits, TakeOperandsOfKnownTypesAlone) {
     EXPECT_EQ(refusal(other), "the epilogue's operand 'operand0' holds " +
                                   std::string(toString(other)) +
                                   "; supported are f32, bf16, f16 and s32");
+  EXPECT_EQ(refusal(static_cast<DType>(99)),
+            "the epilogue's operand 'operand0' holds ?; supported are f32, "
+            "bf16, f16 and s32");
 }
 
 } // namespace

@@ -121,7 +121,7 @@ TEST_F(EnvironmentTest, BadValues) {
 TEST_F(EnvironmentTest, MessagesNameVariableValueAndWhatItTakes) {
   EXPECT_EQ(readWith("LINTEL_CACHE_DIR", "here").error().message(),
             "LINTEL_CACHE_DIR=here: must be an absolute path of less than "
-            "4096 bytes");
+            "4096 bytes, none of them NUL");
   EXPECT_EQ(readWith("LINTEL_LOG", "loud").error().message(),
             "LINTEL_LOG=loud: must be trace, debug, info, warn, error or off");
   EXPECT_EQ(readWith("LINTEL_ISA", "foo").error().message(),
@@ -146,7 +146,9 @@ TEST_F(EnvironmentTest, ThreadsAndDirectoriesAreReadAlikeElsewhere) {
     EXPECT_EQ(parseThreads(text), std::nullopt) << text;
   EXPECT_TRUE(checkCacheDirectory("place", "/a"));
   EXPECT_EQ(checkCacheDirectory("place", "rel").error().message(),
-            "place=rel: must be an absolute path of less than 4096 bytes");
+            "place=rel: must be an absolute path of less than 4096 bytes, none "
+            "of them NUL");
+  EXPECT_FALSE(checkCacheDirectory("place", std::string("/a\0b", 4)));
   EXPECT_FALSE(checkCacheDirectory("place", ""));
 }
 

@@ -29,9 +29,22 @@ TEST(ShareBeyondCaches, IsAllUnlessRowsExceedTheCachesByFar) {
            static_cast<double>(target.l3);
   };
   EXPECT_NEAR(timesCache("100000000x64:64x64", 2 * 64 * 4), 8, 1e-6);
-  // Neither what guards outputs nor what they are compared with counts.
-  EXPECT_NEAR(timesCache("100000000x4:4x1", 5 * 4), 8, 1e-6);
-  EXPECT_NEAR(timesCache("100000000x4:4x2 bias+residual", 8 * 4), 8, 1e-6);
+  // Neither what guards outputs nor what they are compared with counts,
+  EXPECT_NEAR(timesCache("100000000x64:64x16 bias", 80 * 4), 8, 1e-6);
+  EXPECT_NEAR(timesCache("100000000x64:64x16 residual", 96 * 4), 8, 1e-6);
+}
+
+/// but of a few elements beside guards of 64 bytes and a copy, which would take
+/// ten times the memory and a second for each 100 MB of them.
+TEST(ShareBeyondCaches, IsLessWhereGuardsAreMostOfARow) {
+  Target target;
+  target.l3 = int64_t(300) << 20;
+  const double share = shareBeyondCaches(problemOf("2147483648x1:1x1"), target);
+  const Problem narrow = problemOf("2147483648x1:1x1");
+  EXPECT_NEAR(share * 2147483648.0 *
+                  static_cast<double>(MemoryNeed::of(narrow).perRow),
+              512 << 20, 1000);
+  EXPECT_LT(share * 2147483648.0 * 8, 375 << 20);
 }
 
 TEST(BytesBeyondCaches, AreFewerTimesTheCacheWhereItIsHuge) {
